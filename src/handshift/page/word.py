@@ -1,0 +1,46 @@
+"""What the page room hands on: words on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Box(NamedTuple):
+    """A rectangle in page pixels; x grows to the right, y downwards."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One written word: where it stands, and its own ink cut free from its neighbours."""
+
+    box: Box
+    line: int
+    """Line number in reading order, from 0."""
+    ink: NDArray[np.uint8] = field(repr=False, compare=False)
+    """The box's ink, 0 paper to 255 full ink, without the strokes of neighbouring words."""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A scan and its words in reading order."""
+
+    image: NDArray[np.uint8] = field(repr=False)
+    """Upright RGB pixels, height × width × 3."""
+    words: tuple[Word, ...]
+    source: Path
+    sha256: str
+    number: int = 0
+    """Page within a PDF or multi-page TIFF, from 0."""
+    x_height: float = 0.0
+    """Typical height of small letters in pixels: the page's one pen scale."""
