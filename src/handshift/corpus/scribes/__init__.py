@@ -1,0 +1,19 @@
+"""Synthetic scribes: any text in any of countless consistent hands, with the truth about every word."""
+
+from handshift.corpus.scribes.flow import Passage, mixed_passages
+from handshift.corpus.scribes.layout import Layout
+from handshift.corpus.scribes.page import ScribedPage, ScribedWord, draw_page, draw_word
+from handshift.corpus.scribes.pen import Pen
+from handshift.corpus.scribes.scribe import Scribe
+
+__all__ = [
+    "Layout",
+    "Passage",
+    "Pen",
+    "Scribe",
+    "ScribedPage",
+    "ScribedWord",
+    "draw_page",
+    "draw_word",
+    "mixed_passages",
+]

@@ -1,0 +1,72 @@
+"""Running text on lines: several hands may take turns, even in the middle of a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from handshift.corpus.error import CorpusError
+from handshift.corpus.scribes.letters import writable
+from handshift.corpus.scribes.scribe import Scribe
+from handshift.corpus.scribes.seeds import chance
+from handshift.corpus.scribes.trace import Trace, trace_word
+
+
+class Passage(NamedTuple):
+    """Text that one hand wrote; the next passage runs on where it ends."""
+
+    scribe: Scribe
+    text: str
+
+
+@dataclass(frozen=True)
+class PlacedWord:
+    """A word and where its baseline begins, in millimetres from the text block's upper left corner."""
+
+    scribe: Scribe
+    text: str
+    trace: Trace
+    line: int
+    x: float
+
+
+def mixed_passages(text: str, main: Scribe, other: Scribe, start: int, count: int) -> tuple[Passage, ...]:
+    """Let `other` write `count` words from word `start` (from 0) of a text that `main` writes."""
+    words = text.split()
+    if start < 0 or count < 1 or start + count > len(words):
+        raise CorpusError(
+            f"words {start} to {start + count - 1} are not in the text, which has words 0 to {len(words) - 1}"
+        )
+    parts = ((main, words[:start]), (other, words[start : start + count]), (main, words[start + count :]))
+    return tuple(Passage(scribe, " ".join(part)) for scribe, part in parts if part)
+
+
+def flow(passages: Sequence[Passage], width_mm: float, seed: int) -> list[PlacedWord]:
+    """Break the passages into lines no wider than `width_mm`; a newline in a text starts a new line."""
+    placed: list[PlacedWord] = []
+    line, x = 0, 0.0
+    number = 0
+    for passage in passages:
+        for row, part in enumerate(writable(passage.text).split("\n")):
+            if row and x > 0:
+                line, x = line + 1, 0.0
+            for text in part.split():
+                # Seeded by place, so that a changed word leaves the drawing of all others alone.
+                draw = chance("word", seed, number)
+                trace = trace_word(passage.scribe, text, draw)
+                if trace.advance > width_mm:
+                    raise CorpusError(
+                        f"the word {text!r} is {trace.advance:.0f} mm wide in the hand of scribe "
+                        f"{passage.scribe.number}, the line only {width_mm:.0f} mm; use a wider page"
+                    )
+                if x + trace.advance > width_mm:
+                    line, x = line + 1, 0.0
+                placed.append(PlacedWord(passage.scribe, text, trace, line, x))
+                traits = passage.scribe.traits
+                gap = traits.word_gap * float(np.exp(0.16 * draw.standard_normal()))
+                x += trace.advance + gap * traits.x_height_mm
+                number += 1
+    return placed

@@ -1,0 +1,95 @@
+"""Where lines of writing stand on the page, and how they rise, sag and wander."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.corpus.error import CorpusError
+from handshift.corpus.scribes.flow import PlacedWord
+from handshift.corpus.scribes.scribe import Scribe
+
+Baseline = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""From x (mm, within the text block) to y (mm, on the page)."""
+
+_RULED_PITCH = 8.7
+_SQUARE = 5.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The sheet and the text block on it, in millimetres."""
+
+    width_mm: float = 215.9
+    height_mm: float = 237.0
+    left_mm: float = 18.0
+    right_mm: float = 16.0
+    top_mm: float = 22.0
+    bottom_mm: float = 12.0
+    line_pitch_mm: float | None = None
+    """Distance of lines; by default the scribe's habit, or the paper's rules."""
+    slope_deg: float = 0.0
+    """Rise of all lines towards the right, on top of the scribe's habit."""
+    sag_mm: float = 0.0
+    """How far the middle of each line hangs below its ends."""
+
+    @property
+    def text_width_mm(self) -> float:
+        """Width of the text block."""
+        return self.width_mm - self.left_mm - self.right_mm
+
+    def pixels(self, dpi: float) -> tuple[int, int]:
+        """Return height and width of the scan."""
+        return round(self.height_mm * dpi / 25.4), round(self.width_mm * dpi / 25.4)
+
+    def baselines_mm(self, lines: int, scribe: Scribe, paper: str) -> NDArray[np.float64]:
+        """Return the y of each baseline, or say that the page is too short."""
+        habit = scribe.traits.line_gap * scribe.traits.x_height_mm
+        pitch = self.line_pitch_mm or habit
+        if self.line_pitch_mm is None and paper == "ruled":
+            pitch = _RULED_PITCH
+        elif self.line_pitch_mm is None and paper == "squared":
+            pitch = _SQUARE * max(1, round(habit / _SQUARE))
+        room = int((self.height_mm - self.top_mm - self.bottom_mm) / pitch) + 1
+        if lines > room:
+            raise CorpusError(
+                f"the text needs {lines} lines, the page has room for {room}; shorten the text or use a taller page"
+            )
+        first = self.top_mm
+        if paper == "squared":
+            first = 2.5 + _SQUARE * np.ceil((self.top_mm - 2.5) / _SQUARE)
+        return first + pitch * np.arange(lines)
+
+    def rules_mm(self, baselines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the printed rules of ruled paper: one under each line of writing, and on down the page."""
+        pitch = float(baselines[1] - baselines[0]) if len(baselines) > 1 else _RULED_PITCH
+        return np.arange(baselines[0], self.height_mm - 3, pitch) + 0.3
+
+
+def baseline_bends(
+    baselines: NDArray[np.float64], words: Sequence[PlacedWord], layout: Layout, draw: np.random.Generator
+) -> list[Baseline]:
+    """Return for each line how its baseline really runs; who begins a line leads it."""
+    leaders = {word.line: word.scribe.traits for word in reversed(words)}
+    bends = []
+    for line, y in enumerate(baselines):
+        leader = leaders.get(line, words[0].scribe.traits)
+        rise = np.tan(np.deg2rad(layout.slope_deg + leader.climb_deg + 0.25 * draw.standard_normal()))
+        wave = leader.wander * leader.x_height_mm * draw.standard_normal(3) * 0.8
+        phase = draw.uniform(0, 2 * np.pi, 3)
+        bends.append(_bend(float(y), float(rise), wave, phase, layout))
+    return bends
+
+
+def _bend(
+    y: float, rise: float, wave: NDArray[np.float64], phase: NDArray[np.float64], layout: Layout
+) -> Baseline:
+    def at(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        share = x / layout.text_width_mm
+        wander = sum(w * np.sin(2 * np.pi * (n + 1) * share + p) for n, (w, p) in enumerate(zip(wave, phase, strict=True)))
+        return np.asarray(y - rise * x + layout.sag_mm * np.sin(np.pi * share) + wander)
+
+    return at

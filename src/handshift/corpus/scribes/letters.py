@@ -1,0 +1,77 @@
+"""A scribe's own letters: which shape of each letter the hand has settled on, and how it distorts it."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import numpy as np
+
+from handshift.corpus.error import CorpusError
+from handshift.corpus.scribes.bend import bent, proportioned
+from handshift.corpus.scribes.hangul import is_hangul, hangul_glyph
+from handshift.corpus.scribes.latin_capitals import CAPITALS
+from handshift.corpus.scribes.latin_marks import ACCENTED, ACCENTS, MARKS, SAME_INK
+from handshift.corpus.scribes.latin_small import JOINED, PRINTED
+from handshift.corpus.scribes.seeds import chance
+from handshift.corpus.scribes.skeleton import Glyph, read_skeleton
+from handshift.corpus.scribes.traits import traits_of
+
+
+def writable(text: str) -> str:
+    """Return the text in the characters scribes know, or say which one they don't know."""
+    plain = unicodedata.normalize("NFC", text)
+    for typographic, simple in SAME_INK.items():
+        plain = plain.replace(typographic, simple)
+    for place, character in enumerate(plain):
+        if not (character.isspace() or _known(character)):
+            name = unicodedata.name(character, "unnamed")
+            raise CorpusError(
+                f"character {place + 1} of the text, {character!r} (U+{ord(character):04X}, {name}), has no letter "
+                "shape. Scribes write Latin letters with the common accents, digits, punctuation and Hangul; "
+                "replace or remove it."
+            )
+    return plain
+
+
+def _known(character: str) -> bool:
+    return is_hangul(character) or any(character in table for table in (PRINTED, CAPITALS, MARKS, ACCENTED))
+
+
+@lru_cache(maxsize=65536)
+def habitual_letter(number: int, character: str, second: bool = False) -> Glyph:
+    """Return the letter as scribe `number` means to draw it; `second` asks for the less usual shape."""
+    traits = traits_of(number)
+    if is_hangul(character):
+        return hangul_glyph(number, character)
+    if character in ACCENTED:
+        base, accent = ACCENTED[character]
+        return _accented(habitual_letter(number, base, second), accent)
+    notation = _shape(number, character, second)
+    draw = chance("letter", number, character, notation)
+    capital = character not in PRINTED
+    quirk = traits.quirk * (0.5 if character in MARKS and not character.isdigit() else 1.0)
+    return bent(proportioned(read_skeleton(notation), traits, capital=capital), quirk, draw)
+
+
+def _shape(number: int, character: str, second: bool) -> str:
+    draw = chance("shape", number, character)
+    joined = bool(draw.random() < traits_of(number).joined_shapes)
+    if character in PRINTED:
+        shapes = (JOINED if joined else PRINTED)[character]
+    else:
+        shapes = CAPITALS.get(character) or MARKS[character]
+    # Squared: the first shape of each letter is the one most people learn.
+    first = int(len(shapes) * draw.random() ** 1.3)
+    return shapes[(first + 1) % len(shapes)] if second else shapes[first]
+
+
+def _accented(base: Glyph, accent: str) -> Glyph:
+    body = base[:1]  # without the dot of an i
+    if accent not in ("dots", "hook") or len(base) == 1 or base[-1].points[:, 1].min() < 1.1:
+        body = base if base[-1].points[:, 1].min() < 1.1 else base[:1]
+    inside = np.concatenate([stroke.points for stroke in body])
+    top = 0.0 if accent == "hook" else float(inside[:, 1].max())
+    middle = float(inside[:, 0].min() + inside[:, 0].max()) / 2
+    mark = tuple(stroke.moved(stroke.points + (middle, top)) for stroke in read_skeleton(ACCENTS[accent]))
+    return body + mark

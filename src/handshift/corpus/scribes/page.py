@@ -1,0 +1,105 @@
+"""Whole pages by synthetic scribes, with the truth about every word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.corpus.error import CorpusError
+from handshift.corpus.scribes.flow import Passage, PlacedWord, flow
+from handshift.corpus.scribes.ink import Ink, draw_ink
+from handshift.corpus.scribes.layout import Layout, baseline_bends
+from handshift.corpus.scribes.paper import STYLES, PaperStyle, blank_paper, paper_tooth, scanned
+from handshift.corpus.scribes.pen import Pen
+from handshift.corpus.scribes.scribe import Scribe
+from handshift.corpus.scribes.seeds import chance
+from handshift.corpus.scribes.trace import trace_word
+from handshift.corpus.scribes.letters import writable
+from handshift.page.word import Box
+
+
+@dataclass(frozen=True, slots=True)
+class ScribedWord:
+    """One word and the truth about it."""
+
+    box: Box
+    """Tight around the word's ink."""
+    line: int
+    text: str
+    scribe: int
+    session: int
+    ink: NDArray[np.uint8] = field(repr=False, compare=False)
+    """The word's own opacity, 0 paper to 255 full ink, the size of its box."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScribedPage:
+    """A drawn page and its words in reading order."""
+
+    image: NDArray[np.uint8] = field(repr=False)
+    """RGB, height × width × 3."""
+    words: tuple[ScribedWord, ...]
+    dpi: float
+
+
+def draw_page(
+    passages: Sequence[Passage],
+    *,
+    seed: int,
+    dpi: float = 150,
+    paper: PaperStyle = "plain",
+    layout: Layout | None = None,
+    pen: Pen | None = None,
+    noise: float = 1.6,
+) -> ScribedPage:
+    """Write passages on a page; the same arguments give the same page on every machine.
+
+    `pen` puts one pen in every hand, so that ink can't tell hands apart. `noise` is the scanner's, in grey levels.
+    """
+    if paper not in STYLES:
+        raise CorpusError(f"paper {paper!r} is not one of {', '.join(STYLES)}")
+    layout = layout or Layout()
+    words = flow(passages, layout.text_width_mm, seed)
+    if not words:
+        raise CorpusError("the passages hold no words")
+    draw = chance("page", seed)
+    baselines = layout.baselines_mm(words[-1].line + 1, words[0].scribe, paper)
+    height, width = layout.pixels(dpi)
+    page = blank_paper(paper, height, width, dpi, layout.rules_mm(baselines), draw)
+    tooth = paper_tooth(height, width, draw)
+    bends = baseline_bends(baselines, words, layout, draw)
+    drawn = []
+    for number, word in enumerate(words):
+        offset = bends[word.line]
+        strokes = [
+            np.stack(
+                [layout.left_mm + word.x + s[:, 0], offset(word.x + s[:, 0]) - s[:, 1]], axis=1
+            )
+            for s in word.trace.strokes
+        ]
+        hand_pen = pen or word.scribe.traits.pen
+        ink = draw_ink(strokes, hand_pen, dpi, chance("ink", seed, number))
+        _soak(page, ink, hand_pen, tooth, word)
+        drawn.append(
+            ScribedWord(ink.box, word.line, word.text, word.scribe.number, word.scribe.session, ink.opacity)
+        )
+    return ScribedPage(scanned(page, tooth, noise, draw), tuple(drawn), dpi)
+
+
+def draw_word(scribe: Scribe, text: str, seed: int, *, dpi: float = 150, pen: Pen | None = None) -> NDArray[np.uint8]:
+    """Return one word's ink alone, 0 paper to 255 full ink, cut to its tight box."""
+    trace = trace_word(scribe, writable(text), chance("word", seed))
+    strokes = [stroke * (1, -1) for stroke in trace.strokes]
+    return draw_ink(strokes, pen or scribe.traits.pen, dpi, chance("ink", seed)).opacity
+
+
+def _soak(page: NDArray[np.float32], ink: Ink, pen: Pen, tooth: NDArray[np.float32], word: PlacedWord) -> None:
+    x, y, width, height = ink.box
+    if x < 0 or y < 0 or x + width > page.shape[1] or y + height > page.shape[0]:
+        raise CorpusError(f"the word {word.text!r} on line {word.line + 1} leaves the page; use wider margins")
+    spot = np.s_[y : y + height, x : x + width]
+    cover = ink.opacity.astype(np.float32) / 255 * np.clip(1 - pen.grain * (0.5 + 0.5 * tooth[spot]), 0.2, 1)
+    page[spot] += (np.array(pen.colour, np.float32) - page[spot]) * cover[:, :, None]
