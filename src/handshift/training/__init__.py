@@ -1,0 +1,20 @@
+"""One loop for every model: schedules, monitors, checkpoints, resume, early stopping."""
+
+from handshift.training.config import TrainingConfig
+from handshift.training.fit import fit
+from handshift.training.monitors import NonFiniteError
+from handshift.training.result import TrainingResult
+from handshift.training.seeding import batch_generator, seed_step
+from handshift.training.task import Task
+from handshift.training.tensors import load_weights
+
+__all__ = [
+    "NonFiniteError",
+    "Task",
+    "TrainingConfig",
+    "TrainingResult",
+    "batch_generator",
+    "fit",
+    "load_weights",
+    "seed_step",
+]

@@ -1,0 +1,143 @@
+"""The training loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lightning_fabric import Fabric
+
+from handshift.lock import locked
+from handshift.training.bar import training_bar
+from handshift.training.checkpoint import Progress, load_progress, remove_leftovers, restore, save_last
+from handshift.training.config import TrainingConfig
+from handshift.training.examination import examine
+from handshift.training.identity import claim
+from handshift.training.interrupts import deferred_interrupts
+from handshift.training.journal import Journal
+from handshift.training.monitors import NonFiniteError
+from handshift.training.offender import stop_at
+from handshift.training.optimizers import build_optimizer
+from handshift.training.prefetch import prefetched
+from handshift.training.result import TrainingResult, result_of
+from handshift.training.schedules import learning_rate
+from handshift.training.seeding import seed_step
+from handshift.training.step import Stepper, StepReport
+from handshift.training.task import LossModule, Task
+
+MOST_SKIPS_IN_A_ROW = 100  # a model that sees nothing but NaN is dead, not unlucky
+
+
+def fit(
+    task: Task,
+    config: TrainingConfig,
+    folder: Path | str,
+    *,
+    identity: Mapping[str, Any] | None = None,
+    progress_bar: bool = True,
+) -> TrainingResult:
+    """Train ``task`` in ``folder``, going on from the checkpoint there if one exists.
+
+    ``identity`` (model name, data fingerprint, …) is stored with the config; a folder made with another
+    config or identity is refused. A finished folder is returned as it is. Afterwards the module holds the
+    last weights; ``result.weights`` names the best.
+    """
+    folder = Path(folder)
+    with locked(folder):
+        claim(folder, {**config.identity(), **(identity or {})})
+        return _Run(task, config, folder).to_the_end(progress_bar)
+
+
+class _Run:
+    """The parts of one training, and the order in which they act."""
+
+    def __init__(self, task: Task, config: TrainingConfig, folder: Path) -> None:
+        self.task, self.config, self.folder = task, config, folder
+        self.total = config.total_steps(task.steps_per_epoch)
+        self.evaluate_every = config.evaluate_every or task.steps_per_epoch
+        self.checkpoint_every = config.checkpoint_every or self.evaluate_every
+        self.fabric = Fabric(
+            accelerator=config.accelerator, devices=config.devices, precision=config.precision
+        )
+        self.fabric.launch()
+        self.optimizer = build_optimizer(task.module, config)
+        remove_leftovers(folder)
+        self.progress = load_progress(folder) or Progress()
+        if self.progress.step:
+            restore(folder, task.module, self.optimizer, self.progress)
+            self.fabric.strategy.precision.load_state_dict(self.progress.scaler)
+        module, optimizer = self.fabric.setup(LossModule(task), self.optimizer)
+        self.step = Stepper(self.fabric, module, optimizer, config)
+        self.skips_in_a_row = 0
+
+    def to_the_end(self, progress_bar: bool) -> TrainingResult:
+        """Run the remaining steps."""
+        if self.progress.finished:
+            return result_of(self.folder, self.progress)
+        config, first, world = self.config, self.progress.step, self.fabric.world_size
+        per_step = config.accumulate * world
+        indices = range(first * per_step + self.fabric.global_rank, self.total * per_step, world)
+        self.task.module.train()
+        with (
+            deferred_interrupts() as stop,
+            Journal(self.folder, first, config.tensorboard) as journal,
+            training_bar(self.folder.name, first, self.total, progress_bar) as show,
+            prefetched(self.task.batch, indices, config.workers, config.ahead) as batches,
+        ):
+            started = time.perf_counter() - self.progress.seconds
+            for step in range(first, self.total):
+                seed_step(config.seed, step)
+                report = self.step(
+                    batches, learning_rate(config, step, self.total, self.task.steps_per_epoch)
+                )
+                self.progress.step = step + 1
+                self.progress.seconds = time.perf_counter() - started
+                self._judge(report, range(step * per_step, (step + 1) * per_step))
+                if self.progress.step % config.log_every == 0 or report.problem:
+                    values = {
+                        **report.values,
+                        "skipped": self.progress.skipped,
+                        "seconds": self.progress.seconds,
+                    }
+                    journal.write(self.progress.step, "train", values)
+                    show(self.progress.step, self._words(report))
+                self._examine_and_save(journal, bool(stop))
+                if self.progress.finished:
+                    break
+                if stop:
+                    raise KeyboardInterrupt
+        return result_of(self.folder, self.progress)
+
+    def _judge(self, report: StepReport, indices: range) -> None:
+        """Stop at, or count, a step whose loss or gradient was not finite."""
+        if report.problem is None:
+            self.skips_in_a_row = 0
+            return
+        if self.config.on_nan == "stop":
+            raise stop_at(self.folder, self.progress.step - 1, indices, report.problem, report.offending)
+        self.progress.skipped += 1
+        self.skips_in_a_row += 1
+        if self.skips_in_a_row >= MOST_SKIPS_IN_A_ROW:
+            raise NonFiniteError(f"{self.skips_in_a_row} steps in a row were skipped: {report.problem}")
+
+    def _examine_and_save(self, journal: Journal, stopping: bool) -> None:
+        progress, config = self.progress, self.config
+        over_time = config.max_hours is not None and progress.seconds > config.max_hours * 3600
+        at_end = progress.step == self.total or over_time
+        if progress.step % self.evaluate_every == 0 or at_end:
+            examine(self.task, self.task.module, config, progress, self.folder)
+            journal.write(progress.step, "evaluation", progress.metrics)
+            if config.patience is not None and progress.evaluations_since_best >= config.patience:
+                progress.finished = "no improvement"
+        if at_end:
+            progress.finished = "time" if over_time else "all steps"
+        if progress.step % self.checkpoint_every == 0 or progress.finished or stopping:
+            progress.scaler = self.fabric.strategy.precision.state_dict()
+            save_last(self.folder, self.task.module, self.optimizer, progress)
+
+    def _words(self, report: StepReport) -> str:
+        best = self.progress.best_value
+        watched = "" if best is None else f"  best {self.config.monitor} {best:.4f}"
+        return f"loss {report.values['loss']:.4f}{watched}"

@@ -1,0 +1,74 @@
+"""One optimizer step: batches in, weights moved, what was seen handed back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lightning_fabric import Fabric
+from lightning_fabric.wrappers import _FabricModule, _FabricOptimizer
+from torch import Tensor
+
+from handshift.training.config import TrainingConfig
+from handshift.training.monitors import inspect_gradients
+
+
+@dataclass
+class StepReport:
+    """What one step showed; ``offending`` is the batch whose loss or gradient was not a finite number."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    offending: Any = None
+    problem: str | None = None
+
+
+class Stepper:
+    """Runs forward, backward, clipping and the optimizer for ``accumulate`` batches at a time."""
+
+    def __init__(
+        self, fabric: Fabric, module: _FabricModule, optimizer: _FabricOptimizer, config: TrainingConfig
+    ) -> None:
+        self.fabric, self.module, self.optimizer, self.config = fabric, module, optimizer, config
+        self.parameters = [p for p in module.parameters() if p.requires_grad]
+
+    def __call__(self, batches: Iterator[Any], rate: float) -> StepReport:
+        """Take one step with learning rate ``rate``; where something is not finite, leave the weights."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        report = StepReport({"loss": 0.0, "lr": rate})
+        # All batches of the step are drawn even after a bad one: the next step must begin at its own batch.
+        drawn = [next(batches) for _ in range(self.config.accumulate)]
+        for number, batch in enumerate(drawn, 1):
+            self._backward(batch, number == len(drawn), report)
+            if report.problem:
+                self.optimizer.zero_grad(set_to_none=True)
+                return report
+        self._move(drawn, report)
+        self.optimizer.zero_grad(set_to_none=True)
+        return report
+
+    def _backward(self, batch: Any, last: bool, report: StepReport) -> None:
+        with self.fabric.no_backward_sync(self.module, enabled=not last):
+            loss, values = self.module(self.fabric.to_device(batch))
+            size = loss.item()
+            if size - size != 0.0:
+                report.problem, report.offending = f"the loss is {size}", batch
+                return
+            self.fabric.backward(loss / self.config.accumulate)
+        report.values["loss"] += size / self.config.accumulate
+        for name, value in values.items():
+            number = value.item() if isinstance(value, Tensor) else float(value)
+            report.values[name] = report.values.get(name, 0.0) + number / self.config.accumulate
+
+    def _move(self, drawn: list[Any], report: StepReport) -> None:
+        precision = self.fabric.strategy.precision
+        precision.unscale_gradients(self.optimizer.optimizer)
+        seen = inspect_gradients(self.parameters, self.config.clip)
+        report.values |= {"grad_norm": seen.norm, "grad_nan": float(seen.nan), "grad_inf": float(seen.inf)}
+        # In half precision overflow is usual: the scaler skips such a step and adapts itself.
+        if seen.finite or self.config.precision == "16-mixed":
+            self.optimizer.step()
+        else:
+            report.problem = f"{seen.nan} gradient values are NaN and {seen.inf} infinite"
+            report.offending = drawn if len(drawn) > 1 else drawn[0]
