@@ -1,0 +1,64 @@
+"""PDF pages become pixels, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pypdfium2 as pdfium
+
+from handshift.page.error import PageError
+from handshift.page.limits import MIN_SIDE, check_size
+from handshift.page.raster import Picture
+
+RENDER_DPI = 200
+POINTS_PER_INCH = 72
+_PDFIUM = Lock()  # the library is not safe to call from two threads
+
+
+def render_pdf(content: bytes, path: Path) -> Iterator[Picture]:
+    """Yield each page drawn at 200 dpi; size is checked before a pixel is made."""
+    with _PDFIUM:
+        document = _open(content, path)
+        count = len(document)
+    try:
+        if count == 0:
+            raise PageError(path, "a PDF without pages; export it again")
+        for number in range(count):
+            with _PDFIUM:
+                picture = _render(document, number, path)
+            yield picture
+    finally:
+        with _PDFIUM:
+            document.close()
+
+
+def _open(content: bytes, path: Path) -> Any:
+    try:
+        return pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
+        if getattr(error, "err_code", None) == pdfium.raw.FPDF_ERR_PASSWORD:
+            raise PageError(path, "the PDF is encrypted; save a copy without a password") from error
+        raise PageError(path, f"the PDF is damaged or has no pages ({error}); export it again") from error
+
+
+def _render(document: Any, number: int, path: Path) -> Picture:
+    try:
+        page = document[number]
+        scale = RENDER_DPI / POINTS_PER_INCH
+        width, height = page.get_size()
+        check_size(width * scale, height * scale, path, number)
+        # A small page may hold a huge picture, which the renderer would unpack whole.
+        for picture in page.get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]):
+            width, height = picture.get_px_size()
+            check_size(max(width, MIN_SIDE), max(height, MIN_SIDE), path, number)
+        pixels = page.render(scale=scale, rev_byteorder=True).to_numpy()
+        image = np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else pixels[:, :, :3].copy()
+    except pdfium.PdfiumError as error:
+        raise PageError(
+            path, f"page {number + 1} of the PDF is damaged ({error}); export it again"
+        ) from error
+    return Picture(image, float(RENDER_DPI))
