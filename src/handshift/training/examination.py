@@ -18,7 +18,7 @@ class MonitorError(HandshiftError):
 
 
 def examine(task: Task, module: nn.Module, config: TrainingConfig, progress: Progress, folder: Path) -> None:
-    """Evaluate, note the figures in ``progress``, keep the weights if the watched figure is the best so far."""
+    """Evaluate, note the figures in ``progress``, keep the weights if the watched figure is the best yet."""
     module.eval()
     with torch.no_grad():
         progress.metrics = {name: float(value) for name, value in task.evaluate().items()}

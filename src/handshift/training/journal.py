@@ -27,7 +27,7 @@ def read_journal(folder: Path) -> list[dict[str, Any]]:
 
 
 class Journal:
-    """Appends lines; opening it forgets the steps after ``resume_step``, which will be lived through again."""
+    """Appends lines; opening it forgets the steps after ``resume_step``, which will be lived again."""
 
     def __init__(self, folder: Path, resume_step: int, tensorboard: bool) -> None:
         self._path = folder / FILE

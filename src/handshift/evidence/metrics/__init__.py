@@ -1,0 +1,42 @@
+"""Figures of merit, each with the figure a detector that knows nothing would reach."""
+
+from handshift.evidence.metrics.bootstrap import Interval, bootstrap_interval, draw_groups
+from handshift.evidence.metrics.cllr import cllr, cllr_cal, cllr_min
+from handshift.evidence.metrics.decision import Decisions, choose_threshold, decide
+from handshift.evidence.metrics.named import METRICS, Metric, measure
+from handshift.evidence.metrics.roc import (
+    RocCurve,
+    auroc,
+    eer,
+    roc_curve,
+    tar_at_far,
+    threshold_at_fpr,
+    tpr_at_fpr,
+)
+from handshift.evidence.metrics.scored import UnmeasurableError
+from handshift.evidence.metrics.trivial import always_positive_f1, majority_accuracy
+
+__all__ = [
+    "METRICS",
+    "Decisions",
+    "Interval",
+    "Metric",
+    "RocCurve",
+    "UnmeasurableError",
+    "always_positive_f1",
+    "auroc",
+    "bootstrap_interval",
+    "choose_threshold",
+    "cllr",
+    "cllr_cal",
+    "cllr_min",
+    "decide",
+    "draw_groups",
+    "eer",
+    "majority_accuracy",
+    "measure",
+    "roc_curve",
+    "tar_at_far",
+    "threshold_at_fpr",
+    "tpr_at_fpr",
+]

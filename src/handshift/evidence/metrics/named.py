@@ -1,0 +1,80 @@
+"""The figures by the names that studies and reports use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from numpy.typing import ArrayLike
+
+from handshift.error import HandshiftError
+from handshift.evidence.metrics import decision, trivial
+from handshift.evidence.metrics.cllr import cllr
+from handshift.evidence.metrics.roc import auroc, eer, tpr_at_fpr
+
+
+class UnknownMetricError(HandshiftError):
+    """There is no figure of this name."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A named figure: how to compute it, what knowing nothing gives, and which way is better.
+
+    ``compute(labels, scores, threshold)``; only decisions use the threshold, chosen on validation data.
+    """
+
+    name: str
+    title: str
+    compute: Callable[[ArrayLike, ArrayLike, float], float]
+    trivial: Callable[[ArrayLike], float]
+    higher_is_better: bool = True
+    needs_threshold: bool = False
+
+
+def _ranking(
+    name: str, title: str, compute: Callable[..., float], chance: float, higher: bool = True
+) -> Metric:
+    return Metric(name, title, lambda labels, scores, _: compute(labels, scores), lambda _: chance, higher)
+
+
+def _deciding(name: str, title: str, chance: Callable[[ArrayLike], float], higher: bool = True) -> Metric:
+    def compute(labels: ArrayLike, scores: ArrayLike, threshold: float) -> float:
+        return float(getattr(decision.decide(labels, scores, threshold), name))
+
+    return Metric(name, title, compute, chance, higher, needs_threshold=True)
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        _ranking("auroc", "AUROC", auroc, trivial.CHANCE_AUROC),
+        _ranking("tpr_at_1", "TPR at FPR ≤ 1 %", partial(tpr_at_fpr, limit=0.01), 0.01),
+        _ranking("tpr_at_5", "TPR at FPR ≤ 5 %", partial(tpr_at_fpr, limit=0.05), 0.05),
+        _ranking("tar_at_1e-4", "TAR at FAR ≤ 1e-4", partial(tpr_at_fpr, limit=1e-4), 1e-4),
+        _ranking("tar_at_1e-5", "TAR at FAR ≤ 1e-5", partial(tpr_at_fpr, limit=1e-5), 1e-5),
+        _ranking("eer", "EER", eer, trivial.CHANCE_EER, higher=False),
+        _ranking("cllr", "Cllr", cllr, trivial.NEUTRAL_CLLR, higher=False),
+        _deciding("f1", "F1", trivial.always_positive_f1),
+        _deciding("precision", "precision", trivial.always_positive_precision),
+        _deciding("recall", "recall", lambda _: 1.0),
+        _deciding("accuracy", "accuracy", trivial.majority_accuracy),
+        _deciding("false_positive_rate", "false-positive rate", lambda _: 1.0, higher=False),
+    )
+}
+
+
+def measure(
+    names: Iterable[str], labels: ArrayLike, scores: ArrayLike, threshold: float | None = None
+) -> dict[str, float]:
+    """Compute the named figures; those of decisions need a ``threshold`` chosen on other data."""
+    figures = {}
+    for name in names:
+        metric = METRICS.get(name)
+        if metric is None:
+            raise UnknownMetricError(f"no metric is called {name!r}; known are {', '.join(METRICS)}")
+        if metric.needs_threshold and threshold is None:
+            raise UnknownMetricError(f"{name} needs a threshold chosen on validation data")
+        figures[name] = metric.compute(labels, scores, 0.0 if threshold is None else threshold)
+    return figures
