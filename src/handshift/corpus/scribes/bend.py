@@ -1,4 +1,4 @@
-"""Smooth distortions: the habit that makes a letter one's own, and the chance that makes it never twice the same."""
+"""Smooth distortions: the habit that makes a letter one's own, the chance that makes each drawing new."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def bent(glyph: Glyph, amount: float, draw: np.random.Generator) -> Glyph:
     own = draw.standard_normal((len(glyph), 2)) * 0.3 * amount  # each stroke lands a little off
 
     def field(points: Points) -> Points:
-        return np.sin(points @ direction + phase) @ strength
+        return np.asarray(np.sin(points @ direction + phase) @ strength)
 
     return tuple(
         stroke.moved(stroke.points + field(stroke.points) + shift)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -35,13 +36,14 @@ class PlacedWord:
 
 def mixed_passages(text: str, main: Scribe, other: Scribe, start: int, count: int) -> tuple[Passage, ...]:
     """Let `other` write `count` words from word `start` (from 0) of a text that `main` writes."""
-    words = text.split()
+    words = list(re.finditer(r"\S+", text))
     if start < 0 or count < 1 or start + count > len(words):
         raise CorpusError(
             f"words {start} to {start + count - 1} are not in the text, which has words 0 to {len(words) - 1}"
         )
-    parts = ((main, words[:start]), (other, words[start : start + count]), (main, words[start + count :]))
-    return tuple(Passage(scribe, " ".join(part)) for scribe, part in parts if part)
+    first, last = words[start].start(), words[start + count - 1].end()
+    parts = ((main, text[:first]), (other, text[first:last]), (main, text[last:]))
+    return tuple(Passage(scribe, part) for scribe, part in parts if part.strip())
 
 
 def flow(passages: Sequence[Passage], width_mm: float, seed: int) -> list[PlacedWord]:

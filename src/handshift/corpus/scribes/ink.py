@@ -43,7 +43,7 @@ def draw_ink(strokes: Sequence[Points], pen: Pen, dpi: float, draw: np.random.Ge
         _draw_stroke(fine, path, width * scale * _FINE, opacity)
     sharp = cv2.resize(fine, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
     # A 150 dpi scanner sees each pixel through its neighbours.
-    soft = cv2.GaussianBlur(sharp, (5, 5), 0.55 * max(1.0, dpi / 150))
+    soft = cv2.GaussianBlur(sharp, (0, 0), 0.55 * max(1.0, dpi / 150))
     return _trimmed(np.asarray(soft, np.uint8), int(left), int(top))
 
 

@@ -36,7 +36,10 @@ def approach_to(before: Stroke, stroke: Stroke) -> Stroke:
         points, sharp = points[low:], sharp[low:]
     # The departure was drawn for a distant neighbour: a near one cuts it short, so the pen never backs up.
     keep = len(before.points)
-    while keep > 2 and before.points[keep - 1, 0] > points[0, 0] - 0.06 and before.points[keep - 1, 1] < points[0, 1] + 0.3:
+    next_x, next_y = points[0]
+    while (
+        keep > 2 and before.points[keep - 1, 0] > next_x - 0.06 and before.points[keep - 1, 1] < next_y + 0.3
+    ):
         keep -= 1
     return Stroke(
         np.concatenate([before.points[:keep], points]), np.concatenate([before.sharp[:keep], sharp])

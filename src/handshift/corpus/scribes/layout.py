@@ -53,15 +53,18 @@ class Layout:
             pitch = _RULED_PITCH
         elif self.line_pitch_mm is None and paper == "squared":
             pitch = _SQUARE * max(1, round(habit / _SQUARE))
-        room = int((self.height_mm - self.top_mm - self.bottom_mm) / pitch) + 1
+        # Sloping lines need room above their right end, or below it.
+        rise = float(np.tan(np.deg2rad(self.slope_deg))) * self.text_width_mm
+        first, last = self.top_mm + max(rise, 0.0), self.height_mm - self.bottom_mm + min(rise, 0.0)
+        room = max(0, int((last - first) / pitch) + 1)
         if lines > room:
             raise CorpusError(
-                f"the text needs {lines} lines, the page has room for {room}; shorten the text or use a taller page"
+                f"the text needs {lines} lines, the page has room for {room}; "
+                "shorten the text or use a taller page"
             )
-        first = self.top_mm
         if paper == "squared":
-            first = 2.5 + _SQUARE * np.ceil((self.top_mm - 2.5) / _SQUARE)
-        return first + pitch * np.arange(lines)
+            first = 2.5 + _SQUARE * np.round((first - 2.5) / _SQUARE)
+        return np.asarray(first + pitch * np.arange(lines), dtype=np.float64)
 
     def rules_mm(self, baselines: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the printed rules of ruled paper: one under each line of writing, and on down the page."""
@@ -89,7 +92,7 @@ def _bend(
 ) -> Baseline:
     def at(x: NDArray[np.float64]) -> NDArray[np.float64]:
         share = x / layout.text_width_mm
-        wander = sum(w * np.sin(2 * np.pi * (n + 1) * share + p) for n, (w, p) in enumerate(zip(wave, phase, strict=True)))
-        return np.asarray(y - rise * x + layout.sag_mm * np.sin(np.pi * share) + wander)
+        turns = np.outer(share, 2 * np.pi * np.arange(1, len(wave) + 1)) + phase  # (n, waves)
+        return y - rise * x + layout.sag_mm * np.sin(np.pi * share) + np.sin(turns) @ wave
 
     return at

@@ -9,10 +9,11 @@ import numpy as np
 
 from handshift.corpus.error import CorpusError
 from handshift.corpus.scribes.bend import bent, proportioned
-from handshift.corpus.scribes.hangul import is_hangul, hangul_glyph
+from handshift.corpus.scribes.hangul import hangul_glyph, is_hangul
 from handshift.corpus.scribes.latin_capitals import CAPITALS
+from handshift.corpus.scribes.latin_joined import JOINED
 from handshift.corpus.scribes.latin_marks import ACCENTED, ACCENTS, MARKS, SAME_INK
-from handshift.corpus.scribes.latin_small import JOINED, PRINTED
+from handshift.corpus.scribes.latin_printed import PRINTED
 from handshift.corpus.scribes.seeds import chance
 from handshift.corpus.scribes.skeleton import Glyph, read_skeleton
 from handshift.corpus.scribes.traits import traits_of
@@ -27,9 +28,9 @@ def writable(text: str) -> str:
         if not (character.isspace() or _known(character)):
             name = unicodedata.name(character, "unnamed")
             raise CorpusError(
-                f"character {place + 1} of the text, {character!r} (U+{ord(character):04X}, {name}), has no letter "
-                "shape. Scribes write Latin letters with the common accents, digits, punctuation and Hangul; "
-                "replace or remove it."
+                f"character {place + 1} of the text, {character!r} (U+{ord(character):04X}, {name}), has no "
+                "letter shape. Scribes write Latin letters with the common accents, digits, punctuation and "
+                "Hangul; replace or remove it."
             )
     return plain
 
@@ -61,17 +62,16 @@ def _shape(number: int, character: str, second: bool) -> str:
         shapes = (JOINED if joined else PRINTED)[character]
     else:
         shapes = CAPITALS.get(character) or MARKS[character]
-    # Squared: the first shape of each letter is the one most people learn.
+    # The first shape is the commonest.
     first = int(len(shapes) * draw.random() ** 1.3)
     return shapes[(first + 1) % len(shapes)] if second else shapes[first]
 
 
 def _accented(base: Glyph, accent: str) -> Glyph:
-    body = base[:1]  # without the dot of an i
-    if accent not in ("dots", "hook") or len(base) == 1 or base[-1].points[:, 1].min() < 1.1:
-        body = base if base[-1].points[:, 1].min() < 1.1 else base[:1]
+    body = tuple(stroke for stroke in base if stroke.points[:, 1].min() < 1.1)  # without the dot of an i
     inside = np.concatenate([stroke.points for stroke in body])
     top = 0.0 if accent == "hook" else float(inside[:, 1].max())
     middle = float(inside[:, 0].min() + inside[:, 0].max()) / 2
-    mark = tuple(stroke.moved(stroke.points + (middle, top)) for stroke in read_skeleton(ACCENTS[accent]))
+    place = np.array((middle, top))
+    mark = tuple(stroke.moved(stroke.points + place) for stroke in read_skeleton(ACCENTS[accent]))
     return body + mark

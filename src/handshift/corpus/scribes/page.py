@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from handshift.corpus.error import CorpusError
 from handshift.corpus.scribes.flow import Passage, PlacedWord, flow
 from handshift.corpus.scribes.ink import Ink, draw_ink
-from handshift.corpus.scribes.layout import Layout, baseline_bends
+from handshift.corpus.scribes.layout import Baseline, Layout, baseline_bends
+from handshift.corpus.scribes.letters import writable
 from handshift.corpus.scribes.paper import STYLES, PaperStyle, blank_paper, paper_tooth, scanned
 from handshift.corpus.scribes.pen import Pen
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.seeds import chance
+from handshift.corpus.scribes.skeleton import Points
 from handshift.corpus.scribes.trace import trace_word
-from handshift.corpus.scribes.letters import writable
 from handshift.page.word import Box
 
 
@@ -57,8 +58,11 @@ def draw_page(
 ) -> ScribedPage:
     """Write passages on a page; the same arguments give the same page on every machine.
 
-    `pen` puts one pen in every hand, so that ink can't tell hands apart. `noise` is the scanner's, in grey levels.
+    `pen` puts one pen in every hand, so that ink can't tell hands apart; `noise` is the scanner's, in grey
+    levels.
     """
+    if not 50 <= dpi <= 1200:
+        raise CorpusError(f"{dpi} dpi is no scan; use 50 to 1200")
     if paper not in STYLES:
         raise CorpusError(f"paper {paper!r} is not one of {', '.join(STYLES)}")
     layout = layout or Layout()
@@ -73,14 +77,8 @@ def draw_page(
     bends = baseline_bends(baselines, words, layout, draw)
     drawn = []
     for number, word in enumerate(words):
-        offset = bends[word.line]
-        strokes = [
-            np.stack(
-                [layout.left_mm + word.x + s[:, 0], offset(word.x + s[:, 0]) - s[:, 1]], axis=1
-            )
-            for s in word.trace.strokes
-        ]
         hand_pen = pen or word.scribe.traits.pen
+        strokes = [_on_line(stroke, word, bends[word.line], layout) for stroke in word.trace.strokes]
         ink = draw_ink(strokes, hand_pen, dpi, chance("ink", seed, number))
         _soak(page, ink, hand_pen, tooth, word)
         drawn.append(
@@ -89,17 +87,30 @@ def draw_page(
     return ScribedPage(scanned(page, tooth, noise, draw), tuple(drawn), dpi)
 
 
-def draw_word(scribe: Scribe, text: str, seed: int, *, dpi: float = 150, pen: Pen | None = None) -> NDArray[np.uint8]:
+def draw_word(
+    scribe: Scribe, text: str, seed: int, *, dpi: float = 150, pen: Pen | None = None
+) -> NDArray[np.uint8]:
     """Return one word's ink alone, 0 paper to 255 full ink, cut to its tight box."""
+    if not text or any(character.isspace() for character in text):
+        raise CorpusError(f"{text!r} is not one word; draw_page writes running text")
     trace = trace_word(scribe, writable(text), chance("word", seed))
     strokes = [stroke * (1, -1) for stroke in trace.strokes]
     return draw_ink(strokes, pen or scribe.traits.pen, dpi, chance("ink", seed)).opacity
 
 
-def _soak(page: NDArray[np.float32], ink: Ink, pen: Pen, tooth: NDArray[np.float32], word: PlacedWord) -> None:
+def _on_line(stroke: Points, word: PlacedWord, baseline: Baseline, layout: Layout) -> Points:
+    x = word.x + stroke[:, 0]
+    return np.stack([layout.left_mm + x, baseline(x) - stroke[:, 1]], axis=1)
+
+
+def _soak(
+    page: NDArray[np.float32], ink: Ink, pen: Pen, tooth: NDArray[np.float32], word: PlacedWord
+) -> None:
     x, y, width, height = ink.box
     if x < 0 or y < 0 or x + width > page.shape[1] or y + height > page.shape[0]:
-        raise CorpusError(f"the word {word.text!r} on line {word.line + 1} leaves the page; use wider margins")
+        raise CorpusError(
+            f"the word {word.text!r} on line {word.line + 1} leaves the page; widen the margins"
+        )
     spot = np.s_[y : y + height, x : x + width]
     cover = ink.opacity.astype(np.float32) / 255 * np.clip(1 - pen.grain * (0.5 + 0.5 * tooth[spot]), 0.2, 1)
     page[spot] += (np.array(pen.colour, np.float32) - page[spot]) * cover[:, :, None]

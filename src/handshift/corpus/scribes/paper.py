@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 PaperStyle = Literal["plain", "ruled", "squared", "tinted"]
 STYLES: tuple[str, ...] = get_args(PaperStyle)
 
-_BASE = {"plain": (246, 245, 242), "ruled": (247, 246, 241), "squared": (245, 246, 245), "tinted": (238, 228, 201)}
+_BASE = {
+    "plain": (246, 245, 242),
+    "ruled": (247, 246, 241),
+    "squared": (245, 246, 245),
+    "tinted": (238, 228, 201),
+}
 _RULE = np.array((178, 198, 218), np.float32)
 _MARGIN_RULE = np.array((226, 172, 176), np.float32)
 
@@ -39,7 +44,9 @@ def blank_paper(
     return page + _clouds(height, width, draw)[:, :, None]
 
 
-def _rule(page: NDArray[np.float32], at: float, thickness: float, *, axis: int, colour: NDArray[np.float32]) -> None:
+def _rule(
+    page: NDArray[np.float32], at: float, thickness: float, *, axis: int, colour: NDArray[np.float32]
+) -> None:
     """Tint the rows (or columns) around `at` by how much of each the line covers."""
     lines = page if axis == 0 else page.transpose(1, 0, 2)
     first = int(np.floor(at - thickness / 2))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.corpus.error import CorpusError
 from handshift.corpus.scribes.skeleton import Points
 
 INKS: dict[str, tuple[int, int, int]] = {
@@ -34,7 +35,7 @@ class Pen:
 
     def __post_init__(self) -> None:
         if self.ink not in INKS:
-            raise ValueError(f"ink {self.ink!r} is not one of {', '.join(INKS)}")
+            raise CorpusError(f"ink {self.ink!r} is not one of {', '.join(INKS)}")
 
     @property
     def colour(self) -> tuple[int, int, int]:
@@ -57,7 +58,7 @@ def habitual_pen(draw: np.random.Generator) -> Pen:
     fluid = ink == "blue-black"
     return Pen(
         ink=ink,
-        width_mm=float(draw.uniform(0.36, 0.62)),
+        width_mm=float(draw.uniform(0.34, 0.56)),
         darkness=float(draw.uniform(0.72, 0.95)) - (0.12 if ink == "pencil" else 0.0),
         contrast=float(draw.uniform(0.05, 0.16) + (0.12 if fluid else 0.0)),
         taper=float(draw.uniform(0.15, 0.6)),
@@ -65,7 +66,9 @@ def habitual_pen(draw: np.random.Generator) -> Pen:
     )
 
 
-def pressed(stroke: Points, pen: Pen, draw: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pressed(
+    stroke: Points, pen: Pen, draw: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return width (mm) and opacity (0 to 1) of the line at each of the stroke's n points (mm, y upwards).
 
     width = pen width × (1 + contrast · downwardness + slow noise) × taper at both ends.

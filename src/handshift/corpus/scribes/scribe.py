@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from handshift.corpus.error import CorpusError
 from handshift.corpus.scribes.traits import Traits, drifted, traits_of
 
 
@@ -18,7 +19,7 @@ class Scribe:
 
     def __post_init__(self) -> None:
         if self.number < 0 or self.session < 0:
-            raise ValueError(f"scribe and session are counted from 0, not {self.number} and {self.session}")
+            raise CorpusError(f"scribe and session are counted from 0, not {self.number} and {self.session}")
 
     @cached_property
     def traits(self) -> Traits:

@@ -1,15 +1,15 @@
 """The notation in which letter skeletons are written, and what it becomes.
 
 A skeleton is a line of text: control points `x,y` in hundredths of the height of a small letter, baseline at
-y = 0, y upwards. `!` after a point makes it a sharp turn, `/` lifts the pen. `approach > body ~ departure` marks
-where a joining pen comes in and leaves: the approach is drawn only after a joined letter (or by hands that
-begin words with an upstroke), the departure only before one (or by hands that end words with a tail).
+y = 0, y upwards. `!` after a point makes it a sharp turn, `/` lifts the pen. `approach > body ~ departure`
+marks where a joining pen comes in and leaves: the approach is drawn only after a joined letter (or by hands
+that begin words with an upstroke), the departure only before one (or by hands that end words with a tail).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,22 +44,22 @@ class Stroke:
 Glyph = tuple[Stroke, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def read_skeleton(notation: str) -> Glyph:
     """Read one letter shape from its notation."""
     return tuple(_read_stroke(part) for part in notation.split("/"))
 
 
 def _read_stroke(notation: str) -> Stroke:
-    marks = ("!", ">", "~")
-    tokens = notation.replace("!", " ! ").split()
-    points = [token.split(",") for token in tokens if token not in marks]
-    places = {mark: [sum(t not in marks for t in tokens[:at]) for at, t in enumerate(tokens) if t == mark] for mark in marks}
-    sharp = np.zeros(len(points), np.bool_)
-    sharp[[count - 1 for count in places["!"]]] = True
-    return Stroke(
-        points=np.array(points, dtype=np.float64) / 100,
-        sharp=sharp,
-        enters=places[">"][0] if places[">"] else None,
-        leaves=places["~"][0] if places["~"] else None,
-    )
+    points: list[list[str]] = []
+    sharp: list[bool] = []
+    enters = leaves = None
+    for token in notation.split():
+        if token == ">":
+            enters = len(points)
+        elif token == "~":
+            leaves = len(points)
+        else:
+            points.append(token.rstrip("!").split(","))
+            sharp.append(token.endswith("!"))
+    return Stroke(np.array(points, dtype=np.float64) / 100, np.array(sharp), enters, leaves)

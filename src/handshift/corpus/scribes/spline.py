@@ -22,7 +22,7 @@ def pen_path(stroke: Stroke, rounding: float) -> Points:
     """
     points, sharp = _without_repeats(stroke.points, stroke.sharp)
     if len(points) < 2:  # a full stop: the pen only touches the paper
-        return np.concatenate([points, points + (0.01, -0.02)])
+        return np.concatenate([points, points + np.array((0.01, -0.02))])
     path = _evenly_spaced(_catmull_rom(points, sharp))
     if len(path) < 8:
         return path

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handshift.corpus.scribes.bend import bent
+from handshift.corpus.scribes.hangul import is_hangul
 from handshift.corpus.scribes.joins import approach_to, departure_from, joins
 from handshift.corpus.scribes.letters import habitual_letter
 from handshift.corpus.scribes.scribe import Scribe
@@ -59,7 +60,7 @@ def _joined(
     for place, glyph in enumerate(letters):
         last = place == len(letters) - 1
         joined_on = not last and joins(scribe, text[place : place + 2], glyph, letters[place + 1], draw)
-        left, right = _extent(glyph)
+        left, right = _extent(glyph, 0.0 if is_hangul(text[place]) else 0.28)
         height = 0.6 * height + traits.wander * float(draw.standard_normal())
         shift = (cursor - left, height)
         before, open_stroke = open_stroke, None
@@ -83,14 +84,13 @@ def _joined(
     return done, cursor
 
 
-def _extent(glyph: Glyph) -> tuple[float, float]:
-    """Return left and right end of what fills the line; long strokes may reach a little over a neighbour."""
+def _extent(glyph: Glyph, over: float) -> tuple[float, float]:
+    """Return left and right end of what fills the line; long strokes may reach `over` a neighbour."""
     bodies = [stroke.between(False, False).points for stroke in glyph]
     points = np.concatenate(bodies)
     low = points[points[:, 1] < 1.08]
     if not len(low):
         return float(points[:, 0].min()), float(points[:, 0].max())
-    over = 0.28
     left = min(low[:, 0].min(), points[:, 0].min() + over)
     right = max(low[:, 0].max(), points[:, 0].max() - over)
     return float(left), float(right)

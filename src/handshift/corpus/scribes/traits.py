@@ -1,4 +1,4 @@
-"""What makes a hand: the few numbers in which scribes differ, and how they drift from one session to another."""
+"""What makes a hand: the few numbers in which scribes differ, and how they drift between sessions."""
 
 from __future__ import annotations
 
@@ -61,15 +61,15 @@ def traits_of(number: int) -> Traits:
     # Most hands either join or print; few do half and half.
     joined_shapes = float(draw.beta(0.7, 0.7))
     return Traits(
-        x_height_mm=float(np.clip(2.55 * np.exp(0.17 * draw.standard_normal()), 1.8, 3.5)),
+        x_height_mm=float(np.clip(2.75 * np.exp(0.17 * draw.standard_normal()), 1.9, 3.8)),
         slant_deg=float(np.clip(6 + 12 * draw.standard_normal(), -20, 36)),
-        width=float(np.clip(1.02 * np.exp(0.15 * draw.standard_normal()), 0.74, 1.4)),
+        width=float(np.clip(1.02 * np.exp(0.15 * draw.standard_normal()), 0.8, 1.4)),
         ascender=float(draw.uniform(0.7, 1.12)),
         descender=float(draw.uniform(0.7, 1.1)),
         capital=float(draw.uniform(0.88, 1.12)),
         letter_gap=float(draw.uniform(0.14, 0.42)),
         word_gap=float(draw.uniform(0.85, 1.6)),
-        line_gap=float(draw.uniform(3.1, 3.9)),
+        line_gap=float(draw.uniform(3.2, 4.1)),
         joined_shapes=joined_shapes,
         joining=float(np.clip(joined_shapes + 0.18 * draw.standard_normal(), 0, 1)),
         second_shape=float(draw.uniform(0, 0.12)),
@@ -88,7 +88,7 @@ def traits_of(number: int) -> Traits:
 
 
 def drifted(traits: Traits, number: int, session: int) -> Traits:
-    """Return the habits on another day: another pen of the same kind, a little larger, faster or more upright.
+    """Return the habits on another day: another pen of the same kind, a little larger or more upright.
 
     Session 0 is the habit itself. Drift is several times smaller than the spread between scribes.
     """
