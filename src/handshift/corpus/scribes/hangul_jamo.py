@@ -1,6 +1,6 @@
-"""Skeletons of the Korean letters, drawn for this package, each in a square of 100 for the syllable to stretch.
+"""Skeletons of the Korean letters, drawn for this package, each in a square of 100 that a syllable stretches.
 
-See `skeleton` for the notation. The first shape of a letter is the schoolbook's, the others those of fast hands.
+See `skeleton` for the notation. The first shape is the schoolbook's, the others are those of fast hands.
 """
 
 CONSONANTS: dict[str, tuple[str, ...]] = {

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.corpus.error import CorpusError
 from handshift.corpus.scribes.flow import PlacedWord
+from handshift.corpus.scribes.paper import Paper
 from handshift.corpus.scribes.scribe import Scribe
 
 Baseline = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -45,13 +46,13 @@ class Layout:
         """Return height and width of the scan."""
         return round(self.height_mm * dpi / 25.4), round(self.width_mm * dpi / 25.4)
 
-    def baselines_mm(self, lines: int, scribe: Scribe, paper: str) -> NDArray[np.float64]:
+    def baselines_mm(self, lines: int, scribe: Scribe, paper: Paper) -> NDArray[np.float64]:
         """Return the y of each baseline, or say that the page is too short."""
         habit = scribe.traits.line_gap * scribe.traits.x_height_mm
         pitch = self.line_pitch_mm or habit
-        if self.line_pitch_mm is None and paper == "ruled":
+        if self.line_pitch_mm is None and paper is Paper.RULED:
             pitch = _RULED_PITCH
-        elif self.line_pitch_mm is None and paper == "squared":
+        elif self.line_pitch_mm is None and paper is Paper.SQUARED:
             pitch = _SQUARE * max(1, round(habit / _SQUARE))
         # Sloping lines need room above their right end, or below it.
         rise = float(np.tan(np.deg2rad(self.slope_deg))) * self.text_width_mm
@@ -62,7 +63,7 @@ class Layout:
                 f"the text needs {lines} lines, the page has room for {room}; "
                 "shorten the text or use a taller page"
             )
-        if paper == "squared":
+        if paper is Paper.SQUARED:
             first = 2.5 + _SQUARE * np.round((first - 2.5) / _SQUARE)
         return np.asarray(first + pitch * np.arange(lines), dtype=np.float64)
 
@@ -73,14 +74,20 @@ class Layout:
 
 
 def baseline_bends(
-    baselines: NDArray[np.float64], words: Sequence[PlacedWord], layout: Layout, draw: np.random.Generator
+    baselines: NDArray[np.float64],
+    words: Sequence[PlacedWord],
+    layout: Layout,
+    paper: Paper,
+    draw: np.random.Generator,
 ) -> list[Baseline]:
-    """Return for each line how its baseline really runs; who begins a line leads it."""
+    """Return for each line how its baseline really runs; who begins a line leads it, unless a rule does."""
+    freedom = 0.2 if paper in (Paper.RULED, Paper.SQUARED) else 1.0
     leaders = {word.line: word.scribe.traits for word in reversed(words)}
     bends = []
     for line, y in enumerate(baselines):
         leader = leaders.get(line, words[0].scribe.traits)
-        rise = np.tan(np.deg2rad(layout.slope_deg + leader.climb_deg + 0.25 * draw.standard_normal()))
+        climb = freedom * (leader.climb_deg + 0.25 * draw.standard_normal())
+        rise = np.tan(np.deg2rad(layout.slope_deg + climb))
         wave = leader.wander * leader.x_height_mm * draw.standard_normal(3) * 0.8
         phase = draw.uniform(0, 2 * np.pi, 3)
         bends.append(_bend(float(y), float(rise), wave, phase, layout))

@@ -13,7 +13,7 @@ from handshift.corpus.scribes.flow import Passage, PlacedWord, flow
 from handshift.corpus.scribes.ink import Ink, draw_ink
 from handshift.corpus.scribes.layout import Baseline, Layout, baseline_bends
 from handshift.corpus.scribes.letters import writable
-from handshift.corpus.scribes.paper import STYLES, PaperStyle, blank_paper, paper_tooth, scanned
+from handshift.corpus.scribes.paper import Paper, blank_paper, paper_tooth, scanned
 from handshift.corpus.scribes.pen import Pen
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.seeds import chance
@@ -51,7 +51,7 @@ def draw_page(
     *,
     seed: int,
     dpi: float = 150,
-    paper: PaperStyle = "plain",
+    paper: Paper | str = Paper.PLAIN,
     layout: Layout | None = None,
     pen: Pen | None = None,
     noise: float = 1.6,
@@ -63,9 +63,9 @@ def draw_page(
     """
     if not 50 <= dpi <= 1200:
         raise CorpusError(f"{dpi} dpi is no scan; use 50 to 1200")
-    if paper not in STYLES:
-        raise CorpusError(f"paper {paper!r} is not one of {', '.join(STYLES)}")
-    layout = layout or Layout()
+    if paper not in list(Paper):
+        raise CorpusError(f"paper {paper!r} is not one of {', '.join(Paper)}")
+    paper, layout = Paper(paper), layout or Layout()
     words = flow(passages, layout.text_width_mm, seed)
     if not words:
         raise CorpusError("the passages hold no words")
@@ -74,7 +74,7 @@ def draw_page(
     height, width = layout.pixels(dpi)
     page = blank_paper(paper, height, width, dpi, layout.rules_mm(baselines), draw)
     tooth = paper_tooth(height, width, draw)
-    bends = baseline_bends(baselines, words, layout, draw)
+    bends = baseline_bends(baselines, words, layout, paper, draw)
     drawn = []
     for number, word in enumerate(words):
         hand_pen = pen or word.scribe.traits.pen

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from enum import StrEnum
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-PaperStyle = Literal["plain", "ruled", "squared", "tinted"]
-STYLES: tuple[str, ...] = get_args(PaperStyle)
+
+class Paper(StrEnum):
+    """What is printed on the sheet."""
+
+    PLAIN = "plain"
+    RULED = "ruled"
+    SQUARED = "squared"
+    TINTED = "tinted"
+
 
 _BASE = {
-    "plain": (246, 245, 242),
-    "ruled": (247, 246, 241),
-    "squared": (245, 246, 245),
-    "tinted": (238, 228, 201),
+    Paper.PLAIN: (246, 245, 242),
+    Paper.RULED: (247, 246, 241),
+    Paper.SQUARED: (245, 246, 245),
+    Paper.TINTED: (238, 228, 201),
 }
 _RULE = np.array((178, 198, 218), np.float32)
 _MARGIN_RULE = np.array((226, 172, 176), np.float32)
 
 
 def blank_paper(
-    style: PaperStyle,
+    style: Paper,
     height: int,
     width: int,
     dpi: float,
@@ -33,11 +40,11 @@ def blank_paper(
     page = np.empty((height, width, 3), np.float32)
     page[:] = _BASE[style]
     scale = dpi / 25.4
-    if style == "ruled":
+    if style is Paper.RULED:
         for y in rules * scale:
             _rule(page, y, 0.22 * scale, axis=0, colour=_RULE)
         _rule(page, 15 * scale, 0.22 * scale, axis=1, colour=_MARGIN_RULE)
-    elif style == "squared":
+    elif style is Paper.SQUARED:
         for axis, size in ((0, height), (1, width)):
             for at in np.arange(2.5 * scale, size, 5 * scale):
                 _rule(page, at, 0.18 * scale, axis=axis, colour=_RULE)

@@ -79,7 +79,8 @@ def pressed(
     slow = _slow_noise(len(stroke), draw)
     length = np.cumsum(speed)
     from_end = np.minimum(length - length[0], length[-1] - length) / (1.2 * pen.width_mm + 1e-9)
-    ends = 1 - pen.taper * np.exp(-from_end)
+    taper = pen.taper * min(1.0, float(length[-1]) / (5 * pen.width_mm))  # a dot has no thin ends
+    ends = 1 - taper * np.exp(-from_end)
     width = pen.width_mm * (1 + pen.contrast * downwardness + 0.09 * slow) * ends
     opacity = pen.darkness * (1 + 0.35 * pen.contrast * downwardness + 0.07 * slow) * (0.5 + 0.5 * ends)
     return np.maximum(width, 0.08), np.clip(opacity, 0.05, 1.0)

@@ -61,7 +61,7 @@ def traits_of(number: int) -> Traits:
     # Most hands either join or print; few do half and half.
     joined_shapes = float(draw.beta(0.7, 0.7))
     return Traits(
-        x_height_mm=float(np.clip(2.75 * np.exp(0.17 * draw.standard_normal()), 1.9, 3.8)),
+        x_height_mm=float(np.clip(2.75 * np.exp(0.17 * draw.standard_normal()), 2.1, 3.8)),
         slant_deg=float(np.clip(6 + 12 * draw.standard_normal(), -20, 36)),
         width=float(np.clip(1.02 * np.exp(0.15 * draw.standard_normal()), 0.8, 1.4)),
         ascender=float(draw.uniform(0.7, 1.12)),
