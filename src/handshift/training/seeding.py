@@ -28,7 +28,10 @@ def seed_step(seed: int, step: int) -> None:
     state = mixed_seed(seed, step)
     random.seed(state)
     np.random.seed(state & 0xFFFFFFFF)  # noqa: NPY002 - third-party code still draws from the global state
-    torch.manual_seed(state)
+    # torch.manual_seed would also format a stack trace for every kind of accelerator that is not there.
+    torch.default_generator.manual_seed(state)
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(state)
 
 
 def batch_generator(seed: int, index: int) -> np.random.Generator:

@@ -31,6 +31,7 @@ class Stepper:
     ) -> None:
         self.fabric, self.module, self.optimizer, self.config = fabric, module, optimizer, config
         self.parameters = [p for p in module.parameters() if p.requires_grad]
+        self.buffers = list(module.buffers()) if config.on_nan == "skip" else []
 
     def __call__(self, batches: Iterator[Any], rate: float) -> StepReport:
         """Take one step with learning rate ``rate``; where something is not finite, leave the weights."""
@@ -39,13 +40,18 @@ class Stepper:
         report = StepReport({"loss": 0.0, "lr": rate})
         # All batches of the step are drawn even after a bad one: the next step must begin at its own batch.
         drawn = [next(batches) for _ in range(self.config.accumulate)]
+        kept = [buffer.clone() for buffer in self.buffers]
         for number, batch in enumerate(drawn, 1):
             self._backward(batch, number == len(drawn), report)
             if report.problem:
-                self.optimizer.zero_grad(set_to_none=True)
-                return report
-        self._move(drawn, report)
+                break
+        else:
+            self._move(drawn, report)
         self.optimizer.zero_grad(set_to_none=True)
+        if report.problem:
+            # One NaN in a running mean of batch norm would stay there for ever.
+            for buffer, before in zip(self.buffers, kept, strict=True):
+                buffer.copy_(before)
         return report
 
     def _backward(self, batch: Any, last: bool, report: StepReport) -> None:
