@@ -6,7 +6,7 @@ import numpy as np
 
 
 def chance(*purpose: int | str) -> np.random.Generator:
-    """Return a generator that depends on the purpose alone: the same on every run and every machine.
+    """Return a generator that depends on the purpose alone: the same in every run.
 
     `hash()` is salted per process, hence the bytes of the text themselves.
     """

@@ -14,6 +14,8 @@ from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.skeleton import Glyph, Points, Stroke
 from handshift.corpus.scribes.spline import pen_path
 
+_SMALL_MARKS = (".", ",", ";", ":")
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -80,7 +82,11 @@ def _joined(
         if open_stroke is not None:
             open_stroke = departure_from(open_stroke)
         gap = traits.letter_gap * float(np.exp(0.15 * traits.unsteadiness * draw.standard_normal()))
-        cursor += right - left + (max(gap, 0.24) + 0.06 if joined_on else gap)
+        if joined_on:
+            gap = max(gap, 0.24) + 0.06  # room for the connecting stroke
+        elif text[place + 1 : place + 2] in _SMALL_MARKS:
+            gap = max(gap, 0.3) + 0.1  # or the mark would drown in the letter's foot
+        cursor += right - left + gap
     return done, cursor
 
 
