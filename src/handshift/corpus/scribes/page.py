@@ -56,7 +56,7 @@ def draw_page(
     pen: Pen | None = None,
     noise: float = 1.6,
 ) -> ScribedPage:
-    """Write passages on a page; the same arguments give the same page (under one version of numpy and OpenCV).
+    """Write passages on a page; the same arguments give the same page under one numpy and OpenCV.
 
     `pen` puts one pen in every hand, so that ink can't tell hands apart; `noise` is the scanner's, in grey
     levels.
