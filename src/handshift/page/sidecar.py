@@ -1,0 +1,59 @@
+"""Where archives keep the segmentation of a scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handshift.page.error import PageError
+
+if TYPE_CHECKING:
+    from handshift.page.given import Given
+
+
+def given_segmentation(scan: Path | str, number: int = 0) -> Given | None:
+    """Read the PAGE-XML or ALTO file that lies with a scan, or tell that there is none.
+
+    Looked for in this order: ``letter.xml`` beside ``letter.png``, in ``page/`` or ``alto/`` below, and in
+    those folders beside the scan's own. XML of another kind is passed over; a damaged file is a `PageError`.
+    """
+    for candidate in _places(Path(scan)):
+        if candidate.is_file() and (given := _read(candidate, number)) is not None:
+            return given
+    return None
+
+
+def read_given(path: Path | str, number: int = 0) -> Given:
+    """Read a segmentation the user has named; any other file is a `PageError`."""
+    given = _read(Path(path), number)
+    if given is None:
+        raise PageError(path, f"neither PAGE-XML nor ALTO with a page {number + 1}")
+    return given
+
+
+def _places(scan: Path) -> Iterator[Path]:
+    name = f"{scan.stem}.xml"
+    yield scan.parent / name
+    for folder in (scan.parent, scan.parent.parent):
+        yield folder / "page" / name
+        yield folder / "alto" / name
+
+
+def _read(path: Path, number: int) -> Given | None:
+    # Most scans come alone; they need not wait for an XML parser.
+    from handshift.page.alto import given_by_alto
+    from handshift.page.pagexml import given_by_page_xml
+    from handshift.page.safexml import local_name, parse_xml
+
+    root = parse_xml(path)
+    try:
+        match local_name(root):
+            case "PcGts" if number == 0:
+                return given_by_page_xml(root, path)
+            case "alto":
+                return given_by_alto(root, path, number)
+            case _:
+                return None
+    except (ValueError, RecursionError) as error:  # an index that is no number, groups without end
+        raise PageError(path, f"the segmentation is damaged ({error}); export it again") from error
