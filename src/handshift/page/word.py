@@ -42,5 +42,5 @@ class Page:
     sha256: str
     number: int = 0
     """Page within a PDF or multi-page TIFF, from 0."""
-    x_height: float = 0.0
+    letter_size: float = 0.0
     """Typical height of small letters in pixels: the page's one pen scale."""

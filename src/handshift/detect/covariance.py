@@ -1,0 +1,78 @@
+"""The three-level Gaussian model of word vectors: writer, session, word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+Vectors = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class CovarianceModel:
+    """x = mean + writer + session + word, independent in the projected dimensions.
+
+    The session term is why a page by one writer on two days is not taken for two writers.
+    """
+
+    mean: NDArray[np.float64]
+    """(raw dimensions,)"""
+    projection: NDArray[np.float64]
+    """(raw dimensions, dimensions); word variance is 1 in every projected dimension."""
+    writer: NDArray[np.float64]
+    """(dimensions,) variance between writers."""
+    session: NDArray[np.float64]
+    """(dimensions,) variance between sessions of one writer."""
+
+    def project(self, vectors: Vectors) -> NDArray[np.float64]:
+        """(words, raw dimensions) → (words, dimensions)."""
+        return np.asarray((vectors - self.mean) @ self.projection, np.float64)
+
+
+def fit_covariances(
+    vectors: Vectors,
+    writer: NDArray[np.str_],
+    session: NDArray[np.int64],
+    dimensions: int = 48,
+    shrinkage: float = 0.1,
+) -> CovarianceModel:
+    """Fit by moments: word scatter within sessions, session means within writers, writer means.
+
+    Each level's mean still carries the noise of the level below, which is subtracted. The word covariance is
+    shrunk towards a multiple of the identity, so that few writers can be fitted.
+    """
+    groups, first, inverse, counts = np.unique(
+        np.char.add(np.char.add(writer, "/"), session.astype(str)),
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    means = _group_sums(vectors, inverse, groups.size) / counts[:, None]  # (sessions, raw)
+    deviation = vectors - means[inverse]
+    word = deviation.T @ deviation / (len(vectors) - groups.size)
+    word = (1 - shrinkage) * word + shrinkage * np.trace(word) / len(word) * np.eye(len(word))
+    names, of_session, sessions = np.unique(writer[first], return_inverse=True, return_counts=True)
+    writers = _group_sums(means, of_session, names.size) / sessions[:, None]
+    mean = writers.mean(axis=0)
+    between = (writers - mean).T @ (writers - mean) / max(1, names.size - 1)
+    _, basis = eigh(between, word)
+    projection = np.ascontiguousarray(basis[:, ::-1][:, :dimensions])
+
+    projected, noise = (means - mean) @ projection, 1.0 / counts  # the word variance is 1 here
+    centred = projected - ((writers - mean) @ projection)[of_session]
+    several = sessions[of_session] > 1
+    freedom = max(1, int(several.sum() - (sessions > 1).sum()))
+    session_variance = np.square(centred[several]).sum(axis=0) / freedom - noise[several].mean(initial=0)
+    session_variance = np.maximum(session_variance, 0.02)
+    below = (session_variance + noise.mean()) * (1.0 / sessions).mean()
+    total = np.square((writers - mean) @ projection).sum(axis=0) / max(1, names.size - 1)
+    return CovarianceModel(mean, projection, np.maximum(total - below, 0.02), session_variance)
+
+
+def _group_sums(rows: Vectors, group: NDArray[np.intp], count: int) -> NDArray[np.float64]:
+    sums = np.zeros((count, rows.shape[1]))
+    np.add.at(sums, group, rows)
+    return sums

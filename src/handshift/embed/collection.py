@@ -1,0 +1,99 @@
+"""The word pictures of a whole corpus, cut once and kept on disk."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+
+from handshift.embed.crop import HEIGHT, WIDTH, is_legible, word_crops
+from handshift.page.error import PageError
+from handshift.page.reading import read_scans
+from handshift.page.segment import segment
+
+@dataclass(frozen=True)
+class WordCollection:
+    """Pictures of words and, row for row, where each comes from."""
+
+    crops: NDArray[np.uint8]
+    """(words, 64, 192), a memory map."""
+    page: NDArray[np.str_]
+    writer: NDArray[np.str_]
+    session: NDArray[np.int64]
+    prompt: NDArray[np.str_]
+
+    def rows_of(self, writers: Iterable[str]) -> NDArray[np.int64]:
+        """Row numbers of all words by these writers."""
+        return np.flatnonzero(np.isin(self.writer, list(writers)))
+
+    @classmethod
+    def load(cls, folder: Path) -> WordCollection:
+        """Open what `collect` wrote; the pictures stay on disk until they are asked for."""
+        with (folder / "words.csv").open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        crops = np.load(folder / "crops.npy", mmap_mode="r")
+        if len(rows) != len(crops):
+            raise ValueError(f"{folder}: {len(crops)} pictures but {len(rows)} rows; collect it again")
+        return cls(
+            crops,
+            np.array([row["page"] for row in rows]),
+            np.array([row["writer"] for row in rows]),
+            np.array([int(row["session"]) for row in rows]),
+            np.array([row["prompt"] for row in rows]),
+        )
+
+
+def collect(samples: Sequence["Sample"], root: Path, folder: Path, workers: int = 2) -> Iterator[int]:
+    """Cut the words of every page into `folder`, yielding the number of words of each page as it is done."""
+    folder.mkdir(parents=True, exist_ok=True)
+    raw = folder / "crops.raw.partial"
+    total = 0
+    with (
+        raw.open("wb") as pictures,
+        (folder / "words.csv.partial").open("w", encoding="utf-8", newline="") as table,
+        ProcessPoolExecutor(workers) as pool,
+    ):
+        writer = csv.writer(table)
+        writer.writerow(("page", "writer", "session", "prompt"))
+        cuts = pool.map(_legible_crops, [root / sample.path for sample in samples], chunksize=8)
+        for sample, crops in zip(samples, cuts, strict=True):
+            pictures.write(crops.tobytes())
+            row = (sample.path, sample.writer, sample.session or 0, sample.prompt or "")
+            writer.writerows([row] * len(crops))
+            total += len(crops)
+            yield len(crops)
+    _as_npy(raw, folder / "crops.npy", total)
+    (folder / "words.csv.partial").replace(folder / "words.csv")
+
+
+def _legible_crops(path: Path) -> NDArray[np.uint8]:
+    """Every word of one file worth reading; an unreadable page has none."""
+    cv2.setNumThreads(1)
+    crops = [np.zeros((0, HEIGHT, WIDTH), np.uint8)]
+    try:
+        for scan in read_scans(path):
+            found = segment(scan.image)
+            words = [word for word in found.words if is_legible(word, found.letter_size)]
+            crops.append(word_crops(words, found.letter_size))
+    except PageError:
+        pass
+    return np.concatenate(crops)
+
+
+def _as_npy(raw: Path, target: Path, count: int) -> None:
+    """Put a header before the raw pictures, page by page so that memory stays small."""
+    partial = target.with_name(target.name + ".partial")
+    array = np.lib.format.open_memmap(partial, "w+", np.uint8, (count, HEIGHT, WIDTH))
+    source = np.memmap(raw, np.uint8, "r", shape=(count, HEIGHT, WIDTH))
+    for start in range(0, count, 4096):
+        array[start : start + 4096] = source[start : start + 4096]
+    array.flush()
+    partial.replace(target)
+    raw.unlink()

@@ -1,0 +1,67 @@
+"""What is said about one page, and never without what it is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from handshift.page.word import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Propositions:
+    """The two explanations that a likelihood ratio compares, and among whom."""
+
+    several_hands: str
+    one_hand: str
+    population: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordFinding:
+    """One word's share in the verdict."""
+
+    hand: str
+    """"A" for the hand that wrote most, "B" for the other."""
+    posterior: float
+    """Probability that another hand than A wrote the word, at even prior odds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Scores of pages whose truth is known, for showing where this page's score lies."""
+
+    one_hand: tuple[float, ...]
+    several_hands: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The evidence on one page: a score, its calibrated weight, and the words behind it."""
+
+    page: Page = field(repr=False)
+    score: float
+    """Grows with the evidence for more than one hand; natural log of an uncalibrated ratio."""
+    log10_lr: float
+    """Calibrated, and held within `bounds`."""
+    bounds: tuple[float, float]
+    """Largest log10 LR in either direction that the calibration data support."""
+    hands: int
+    words: tuple[WordFinding, ...] = field(repr=False)
+    """One finding per word of the page, in reading order."""
+    propositions: Propositions
+    model: str
+    similarity: object = field(repr=False, compare=False)
+    """(legible words, legible words) cosine similarities, float32."""
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        towards = "more than one hand" if self.log10_lr > 0 else "one hand"
+        return (
+            f"log10 LR {self.log10_lr:+.2f} (bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
+            f"towards {towards}; {len(self.words)} words, {self.hands} hand{'s' * (self.hands > 1)}\n"
+            f"  several hands: {self.propositions.several_hands}\n"
+            f"  one hand: {self.propositions.one_hand}\n"
+            f"  population: {self.propositions.population}"
+        )
+
+    __repr__ = __str__

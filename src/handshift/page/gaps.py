@@ -1,0 +1,109 @@
+"""Where one word ends and the next begins, judged by the page's own gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.page.strokes import Strokes
+
+_NARROWEST, _USUAL, _WIDEST = 0.25, 0.9, 1.6
+"""Word gap thresholds of real pages, in units of the page's letter size."""
+
+
+def slant(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: NDArray[np.int32]) -> float:
+    """Tangent of the writing's slant, positive when letters lean right.
+
+    The shear at which the ink of each line stands in the sharpest columns.
+    """
+    step = max(1, rows.size // 12_000)
+    y, x, line = rows[::step].astype(np.float32), columns[::step].astype(np.float32), lines[::step]
+    width = int(x.max(initial=0)) + 1
+
+    def sharpness(tangent: float) -> float:
+        sheared = (x + y * np.float32(tangent)) / 2
+        sheared -= sheared.min()
+        bins = int(sheared.max()) + 2
+        profile = np.bincount(line * bins + sheared.astype(np.int64), minlength=bins)
+        return float(np.square(profile.astype(np.float64)).sum())
+
+    if width < 3:
+        return 0.0
+    tangents = np.arange(-0.6, 1.21, 0.1)
+    return float(max(tangents, key=lambda t: sharpness(float(t))))
+
+
+def gap_threshold(gaps: NDArray[np.float64], size: float) -> float:
+    """The gap, in pixels, that parts words from letters: two classes of log-gaps by Otsu's criterion.
+
+    A weak prior keeps the threshold sane on pages with few gaps (cursive writing has hardly any inside
+    words; a list of single letters has nothing else).
+    """
+    logs = np.log(np.maximum(gaps, 0.08 * size) / size)
+    candidates = np.linspace(np.log(_NARROWEST), np.log(_WIDEST), 40)
+    inside = logs[None, :] < candidates[:, None]  # (candidates, gaps)
+    share = inside.mean(axis=1) if logs.size else np.zeros(candidates.size)
+    below = (inside * logs).sum(axis=1) / np.maximum(inside.sum(axis=1), 1)
+    above = (~inside * logs).sum(axis=1) / np.maximum((~inside).sum(axis=1), 1)
+    separation = share * (1 - share) * (above - below) ** 2
+    prior = 0.2 * (candidates - np.log(_USUAL)) ** 2
+    return float(size * np.exp(candidates[np.argmax(separation - prior)]))
+
+
+def words_of_strokes(strokes: Strokes, size: float) -> NDArray[np.int64]:
+    """The word of each stroke, words numbered in reading order; -1 for strokes of no word."""
+    line = strokes.line[strokes.starts]
+    lean = slant(strokes.rows, strokes.columns, strokes.line)
+    upright = strokes.columns - lean * strokes.above
+    zone = np.abs(strokes.above) <= 0.8 * size
+    left = np.minimum.reduceat(np.where(zone, upright, np.inf), strokes.starts)
+    right = np.maximum.reduceat(np.where(zone, upright, -np.inf), strokes.starts)
+    full_left = np.minimum.reduceat(upright, strokes.starts)
+    full_right = np.maximum.reduceat(upright, strokes.starts)
+    low = np.minimum.reduceat(strokes.above, strokes.starts)
+    high = np.maximum.reduceat(strokes.above, strokes.starts)
+    extent = np.maximum(full_right - full_left, high - low)
+    mark = (extent < 0.5 * size) | ~np.isfinite(left)
+    left, right = np.where(mark, full_left, left), np.where(mark, full_right, right)
+
+    letters = np.flatnonzero(~mark)
+    letters = letters[np.lexsort((left[letters], line[letters]))]
+    if letters.size == 0:
+        return np.full(line.size, -1, np.int64)
+    new_line = np.diff(line[letters], prepend=-1) != 0
+    reach = _running_maximum(right[letters], new_line)
+    gap = np.where(new_line, np.inf, left[letters] - np.roll(reach, 1))
+    threshold = gap_threshold(gap[np.isfinite(gap) & (gap > 0)], size)
+    word = np.full(line.size, -1, np.int64)
+    word[letters] = np.cumsum(gap > threshold) - 1
+    # A dot may float high and a comma hang low, but not a line away.
+    marks = np.flatnonzero(mark & (low < 3 * size) & (high > -3 * size))
+    _attach_marks(word, marks, letters, line, (left, right), 2 * size)
+    return word
+
+
+def _running_maximum(values: NDArray[np.float64], restart: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Largest value so far on each line."""
+    group = np.cumsum(restart)
+    # Lifting every line above the one before lets a single accumulate restart at each line.
+    lift = group * (np.ptp(values) + 1.0)
+    return np.maximum.accumulate(values + lift) - lift
+
+
+def _attach_marks(
+    word: NDArray[np.int64],
+    marks: NDArray[np.int64],
+    letters: NDArray[np.int64],
+    line: NDArray[np.int32],
+    spans: tuple[NDArray[np.float64], NDArray[np.float64]],
+    reach: float,
+) -> None:
+    """Give dots, commas and quotes to the nearest word on their line; what is far from any is dust."""
+    left, right = spans
+    if marks.size == 0:
+        return
+    apart = np.maximum(left[letters] - right[marks, None], left[marks, None] - right[letters])
+    apart = np.where(line[letters] == line[marks, None], apart, np.inf)  # (marks, letters)
+    nearest = apart.argmin(axis=1)
+    close = apart[np.arange(marks.size), nearest] < reach
+    word[marks[close]] = word[letters[nearest[close]]]

@@ -1,0 +1,86 @@
+"""Paper and ink: a scan of any colour and lighting becomes a map of ink alone."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Ink = NDArray[np.uint8]
+"""Height × width, 0 bare paper to 255 full ink."""
+
+_COARSE = 4
+"""Lighting changes slowly, so the background is estimated at a quarter of the resolution."""
+_WIDEST_STROKE = 0.02
+"""Ink wider than this share of the page's width counts as background (shadows, dark borders)."""
+_FAINTEST_CONTRAST = 12
+"""A page whose darkest strokes differ less than this from the paper (of 255) is blank."""
+
+
+def ink_map(image: NDArray[np.uint8]) -> Ink:
+    """Contrast of each pixel against its own paper, scaled so that the page's typical stroke is 255.
+
+    Every colour channel is compared with its own background and the strongest contrast counts, so blue,
+    red and pencil strokes come out alike and tinted paper disappears.
+    """
+    channels = cv2.split(image) if _is_coloured(image) else [image[..., 1]]
+    contrast = _contrast(np.ascontiguousarray(channels[0]))
+    for channel in channels[1:]:
+        cv2.max(contrast, _contrast(channel), dst=contrast)
+    full = _typical_stroke(contrast)
+    if full < _FAINTEST_CONTRAST:
+        return np.zeros_like(contrast)
+    return cv2.convertScaleAbs(contrast, alpha=255.0 / full)
+
+
+def ink_mask(ink: Ink) -> NDArray[np.uint8]:
+    """1 where a stroke is, without specks too small to be even a dot; shape as the ink's."""
+    mask = cv2.threshold(ink, 95, 1, cv2.THRESH_BINARY)[1]
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    if count < 2:
+        return mask
+    # A pen's dot is about as large as its stroke is wide; what is much smaller is dust.
+    smallest = max(4.0, 0.6 * stroke_width(mask) ** 2)
+    keep = (stats[:, cv2.CC_STAT_AREA] >= smallest).astype(np.uint8)
+    keep[0] = 0
+    return np.take(keep, labels)
+
+
+def stroke_width(mask: NDArray[np.uint8]) -> float:
+    """Mean width of the strokes in pixels: area over half the outline's length."""
+    area = int(np.count_nonzero(mask))
+    if area == 0:
+        return 0.0
+    across = int(np.count_nonzero(mask[:, 1:] != mask[:, :-1]))
+    down = int(np.count_nonzero(mask[1:] != mask[:-1]))
+    # Crossings along the two axes over-count a slanted outline by 4/π on average.
+    return 2.0 * area / max(1.0, (across + down) * np.pi / 4)
+
+
+def _is_coloured(image: NDArray[np.uint8]) -> bool:
+    sample = image[::8, ::8].astype(np.int16)
+    spread = sample.max(axis=2) - sample.min(axis=2)
+    return bool(np.count_nonzero(spread > 12) > 0.0005 * spread.size)
+
+
+def _contrast(channel: NDArray[np.uint8]) -> Ink:
+    """How much darker than its surrounding paper each pixel is, in grey levels of white paper."""
+    height, width = channel.shape
+    small = cv2.resize(
+        channel, (max(1, width // _COARSE), max(1, height // _COARSE)), interpolation=cv2.INTER_AREA
+    )
+    reach = max(5, int(small.shape[1] * _WIDEST_STROKE) | 1)
+    paper = cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
+    paper = cv2.blur(paper, (reach, reach))
+    paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR)
+    relative = cv2.divide(channel, cv2.max(paper, 32), scale=255.0)
+    return cv2.bitwise_not(relative)
+
+
+def _typical_stroke(contrast: Ink) -> float:
+    """Contrast of a well-inked stroke: the upper quartile of what Otsu's threshold calls ink."""
+    otsu, _ = cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    histogram = np.bincount(contrast.ravel(), minlength=256)[int(otsu) + 1 :]
+    if histogram.sum() == 0:
+        return 0.0
+    return float(otsu + 1 + np.searchsorted(np.cumsum(histogram), 0.75 * histogram.sum()))
