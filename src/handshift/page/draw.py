@@ -21,7 +21,7 @@ VIVID = (
     (230, 159, 0),
     (86, 180, 233),
 )
-DEEPEST_SHADE = 0.45  # the ink must stay legible under it
+DEEPEST_SHADE = 0.6  # the ink must stay legible under it
 
 
 def hand_colour(label: str) -> tuple[int, int, int]:
@@ -89,7 +89,8 @@ def contact_sheet(images: Sequence[NDArray[np.uint8]], columns: int, width: int 
 def _shade(canvas: NDArray[np.uint8], box: Box, colour: tuple[int, int, int], opacity: float) -> None:
     part = canvas[max(box.y, 0) : box.y + box.height, max(box.x, 0) : box.x + box.width]
     if opacity > 0 and part.size:
-        part[:] = np.rint(part * (1 - opacity) + np.array(colour) * opacity).astype(np.uint8)
+        # Like a highlighter: paper takes the colour, ink stays dark.
+        part[:] = np.rint(part * (1 - opacity * (1 - np.array(colour) / 255))).astype(np.uint8)
 
 
 def _write(

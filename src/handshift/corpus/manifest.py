@@ -1,0 +1,126 @@
+"""A corpus is a table: which image, whose hand, and what is known about its making."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from handshift.corpus.error import CorpusError
+
+REQUIRED = ("path", "writer")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One image of a page or of a word; None is what the corpus does not tell."""
+
+    path: Path
+    writer: str
+    session: int | None = None
+    prompt: str | None = None
+    repetition: int | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Samples under one folder."""
+
+    name: str
+    root: Path
+    samples: tuple[Sample, ...]
+
+    @property
+    def writers(self) -> dict[str, int]:
+        """Number of samples of each writer, writers sorted."""
+        return dict(sorted(Counter(sample.writer for sample in self.samples).items()))
+
+    def written_by(self, writers: Collection[str]) -> Corpus:
+        """Keep the samples of these writers, as a part of a split names them."""
+        wanted = set(writers)
+        kept = tuple(sample for sample in self.samples if sample.writer in wanted)
+        return Corpus(self.name, self.root, kept)
+
+
+def read_manifest(path: Path | str) -> Corpus:
+    """Read a CSV with the columns path and writer, and session, prompt, repetition or text where known.
+
+    Paths are relative to the CSV's folder and may not leave it. Further columns are passed over.
+    """
+    path = Path(path)
+    samples = []
+    for line, row in read_rows(path, REQUIRED):
+        try:
+            writer = row["writer"].strip()
+            if not writer:
+                raise CorpusError("the writer is missing")
+            place = inside(path.parent, row["path"])
+            session, repetition = _number(row, "session"), _number(row, "repetition")
+        except CorpusError as error:
+            raise CorpusError(f"{path}, line {line}: {error}") from error
+        samples.append(Sample(place, writer, session, row.get("prompt"), repetition, row.get("text")))
+    return collected(path.parent, samples)
+
+
+def read_rows(path: Path, required: Iterable[str]) -> list[tuple[int, dict[str, str]]]:
+    """Line number and non-empty cells of every row; a missing column is named."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            missing = [name for name in required if name not in (reader.fieldnames or ())]
+            if missing:
+                raise CorpusError(f"{path}: the first line lacks the column {missing[0]!r}")
+            rows = [(reader.line_num, row) for row in reader]
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read ({error.strerror})") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise CorpusError(f"{path}: not a CSV file in UTF-8 ({error})") from error
+    return [
+        (line, {name: cell for name, cell in row.items() if name in required or (name and cell)})
+        for line, row in rows
+    ]
+
+
+def inside(root: Path, relative: str) -> Path:
+    """Join, and refuse a path that leaves the corpus or leads to no file."""
+    place = PurePosixPath(relative.strip().replace("\\", "/"))
+    if not place.parts or place.is_absolute() or ".." in place.parts or PureWindowsPath(relative).drive:
+        raise CorpusError(f"the path {relative!r} leads out of the corpus; make it relative to the manifest")
+    path = root / place
+    if not path.is_file():
+        raise CorpusError(f"{relative!r} is not there; copy it, or take it out of the manifest")
+    # Following a path costs, so of ordinary files only the folder is followed, once.
+    home = path.resolve() if path.is_symlink() else _resolved(path.parent)
+    if not home.is_relative_to(_resolved(root)):
+        raise CorpusError(f"{relative!r} is a link out of the corpus; put the file itself there")
+    return path
+
+
+def collected(root: Path, samples: list[Sample]) -> Corpus:
+    """Close the table: it must not be empty, nor name an image twice."""
+    _resolved.cache_clear()  # by the next reading, a folder may have become a link
+    if not samples:
+        raise CorpusError(f"{root}: the corpus holds no samples")
+    twice = [path for path, count in Counter(sample.path for sample in samples).items() if count > 1]
+    if twice:
+        raise CorpusError(f"{root}: {twice[0].relative_to(root)} is listed more than once")
+    return Corpus(root.resolve().name, root, tuple(samples))
+
+
+def _number(row: dict[str, str], name: str) -> int | None:
+    cell = row.get(name)
+    if cell is None:
+        return None
+    try:
+        return int(cell)
+    except ValueError:
+        raise CorpusError(f"{name} should be a whole number, not {cell!r}") from None
+
+
+@lru_cache(maxsize=4096)
+def _resolved(folder: Path) -> Path:
+    return folder.resolve()
