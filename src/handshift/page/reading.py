@@ -44,7 +44,7 @@ def read_scans(path: Path | str) -> Iterator[Scan]:
 def _decode(content: bytes, path: Path) -> Iterator[Picture]:
     # By content and not by suffix: archives are full of JPEGs called .tif.
     if b"%PDF-" in content[:1024]:  # the standard allows rubbish before the header
-        from handshift.page.pdf import render_pdf  # costs 60 ms that a PNG need not pay
+        from handshift.page.pdf import render_pdf  # costs 30 ms that a PNG need not pay
 
         return render_pdf(content, path)
     if raster_format(content) is not None:
