@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from handshift.error import HandshiftError
 
@@ -15,14 +17,21 @@ class FolderBusyError(HandshiftError):
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold ``folder`` for this process; refuse at once when another one holds it."""
+def locked(folder: Path, patience: float = 0.0) -> Iterator[None]:
+    """Hold ``folder`` for this process; refuse when another one still holds it after ``patience`` seconds."""
     folder.mkdir(parents=True, exist_ok=True)
+    give_up = time.monotonic() + patience
     with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FolderBusyError(
-                f"{folder}: another run is writing here. Wait for it or stop it."
-            ) from error
+        while not _taken(file):
+            if time.monotonic() >= give_up:
+                raise FolderBusyError(f"{folder}: another run is writing here. Wait for it or stop it.")
+            time.sleep(0.1)
         yield
+
+
+def _taken(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Seeds × variants → tables, tests of significance, figures."""

@@ -15,38 +15,42 @@ class TrainingConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    steps: int | None = Field(None, ge=1, description="optimizer steps; give this or `epochs`")
-    epochs: int | None = Field(None, ge=1, description="passes of `task.steps_per_epoch` steps")
-    seed: int = Field(0, ge=0)
+    steps: int | None = Field(default=None, ge=1, description="optimizer steps; give this or `epochs`")
+    epochs: int | None = Field(default=None, ge=1, description="passes of `task.steps_per_epoch` steps")
+    seed: int = Field(default=0, ge=0)
 
     optimizer: Literal["adamw", "stable-adamw"] = "adamw"
-    weight_decay: float = Field(5e-4, ge=0)
+    weight_decay: float = Field(default=5e-4, ge=0)
     betas: tuple[float, float] = (0.9, 0.999)
-    clip: float | None = Field(None, gt=0, description="largest total gradient norm")
-    accumulate: int = Field(1, ge=1, description="batches per optimizer step")
+    clip: float | None = Field(default=None, gt=0, description="largest total gradient norm")
+    accumulate: int = Field(default=1, ge=1, description="batches per optimizer step")
     precision: Literal["32", "bf16-mixed", "16-mixed"] = "32"
 
     schedule: Literal["onecycle", "warm-cosine", "constant"] = "onecycle"
     stepped: Literal["per_step", "per_epoch"] = "per_step"
-    max_lr: float = Field(1e-3, gt=0)
-    warmup: float = Field(0.1, ge=0, lt=1, description="share of all steps before `max_lr` is reached")
-    start_factor: float | None = Field(None, ge=0, le=1, description="first lr / max_lr")
-    end_factor: float | None = Field(None, ge=0, le=1, description="last lr / max_lr")
+    max_lr: float = Field(default=1e-3, gt=0)
+    warmup: float = Field(
+        default=0.1, ge=0, lt=1, description="share of all steps before `max_lr` is reached"
+    )
+    start_factor: float | None = Field(default=None, ge=0, le=1, description="first lr / max_lr")
+    end_factor: float | None = Field(default=None, ge=0, le=1, description="last lr / max_lr")
 
-    evaluate_every: int | None = Field(None, ge=1, description="steps; once per epoch when not given")
-    monitor: str | None = Field(None, description="name of the metric that chooses the best weights")
+    evaluate_every: int | None = Field(default=None, ge=1, description="steps; once per epoch when not given")
+    monitor: str | None = Field(default=None, description="name of the metric that chooses the best weights")
     mode: Literal["max", "min"] = "max"
-    patience: int | None = Field(None, ge=1, description="evaluations without a better `monitor`")
+    patience: int | None = Field(default=None, ge=1, description="evaluations without a better `monitor`")
     on_nan: Literal["stop", "skip"] = "stop"
 
-    checkpoint_every: int | None = Field(None, ge=1, description="steps; at every evaluation when not given")
-    log_every: int = Field(10, ge=1)
-    max_hours: float | None = Field(None, gt=0, description="stop after this much training time")
-    workers: int = Field(0, ge=0, description="processes that prepare batches; 0 is one thread")
-    ahead: int = Field(4, ge=1, description="batches kept ready")
+    checkpoint_every: int | None = Field(
+        default=None, ge=1, description="steps; at every evaluation when not given"
+    )
+    log_every: int = Field(default=10, ge=1)
+    max_hours: float | None = Field(default=None, gt=0, description="stop after this much training time")
+    workers: int = Field(default=0, ge=0, description="processes that prepare batches; 0 is one thread")
+    ahead: int = Field(default=4, ge=1, description="batches kept ready")
     tensorboard: bool = True
     accelerator: str = "cpu"
-    devices: int = Field(1, ge=1)
+    devices: int = Field(default=1, ge=1)
 
     @model_validator(mode="after")
     def _steps_or_epochs(self) -> TrainingConfig:

@@ -1,0 +1,169 @@
+"""Run, follow and read studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from handshift.error import HandshiftError
+
+if TYPE_CHECKING:
+    from handshift.study.results import Results
+    from handshift.study.runner import RunEvent
+
+app = typer.Typer(help="Compare variants over seeds: run, follow, tabulate, report.", no_args_is_help=True)
+
+StudyFile = Annotated[Path, typer.Argument(help="Study file (YAML).", show_default=False)]
+Study = Annotated[str, typer.Argument(help="Study file, or the name of a study in the results folder.")]
+ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results lie.")]
+DEFAULT_RESULTS = Path("results")
+
+
+@app.command()
+def run(
+    file: StudyFile,
+    results: ResultsFolder = DEFAULT_RESULTS,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Runs side by side; one per core if not given.")
+    ] = None,
+) -> None:
+    """Run what is missing. After Ctrl-C or a crash, the same command goes on where it was."""
+    with _spoken_errors():
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from handshift.study.runner import planned_runs, run_study
+        from handshift.study.spec import load_spec
+
+        spec = load_spec(file)
+        runs = planned_runs(spec, results)
+        done = sum(entry.done for entry in runs)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+        )
+        with Progress(*columns, console=Console(stderr=True)) as progress:
+            bar = progress.add_task(spec.name, total=len(runs), completed=done)
+
+            def tell(event: RunEvent) -> None:
+                words = f"failed: {event.error}" if event.error else f"{event.seconds:.1f} s"
+                progress.console.print(f"{event.run.folder.name}  {words}", markup=False, highlight=False)
+                progress.advance(bar)
+
+            try:
+                failed = run_study(spec, results, jobs, tell)
+            except KeyboardInterrupt:
+                progress.console.print("Stopped. The same command goes on where it was.")
+                raise typer.Exit(130) from None
+        if failed:
+            raise HandshiftError(
+                f"{len(failed)} of {len(runs)} runs failed; the same command tries them again"
+            )
+
+
+@app.command()
+def status(file: StudyFile, results: ResultsFolder = DEFAULT_RESULTS) -> None:
+    """Show which runs are done, begun or missing."""
+    with _spoken_errors():
+        from rich.table import Table
+
+        from handshift.study.runner import planned_runs
+        from handshift.study.spec import load_spec
+
+        spec = load_spec(file)
+        runs = {(entry.variant, entry.seed): entry for entry in planned_runs(spec, results)}
+        table = Table("variant", *(f"seed {seed}" for seed in spec.seeds))
+        for variant in spec.expanded():
+            entries = [runs[variant, seed] for seed in spec.seeds]
+            table.add_row(variant, *("done" if e.done else "begun" if e.started else "–" for e in entries))
+        console = Console()
+        console.print(table)
+        console.print(f"{sum(entry.done for entry in runs.values())} of {len(runs)} runs done")
+
+
+@app.command()
+def table(
+    study: Study,
+    results: ResultsFolder = DEFAULT_RESULTS,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="For documents, not for the terminal.")
+    ] = False,
+) -> None:
+    """Print mean ± std per group, and every variant's tests against the baseline."""
+    with _spoken_errors():
+        _print_tables(_load(study, results), markdown)
+
+
+@app.command()
+def report(study: Study, results: ResultsFolder = DEFAULT_RESULTS) -> None:
+    """Write one HTML page with tables, tests and figures; Markdown and CSV beside it."""
+    with _spoken_errors():
+        from handshift.study.report import write_report
+
+        typer.echo(write_report(_load(study, results)))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="CSV with the columns variant,seed,group,metric,value.")],
+    baseline: Annotated[str, typer.Option(help="The variant all others are compared with.")],
+    name: Annotated[str | None, typer.Option(help="Name of the study; the file's name if not given.")] = None,
+    title: Annotated[str, typer.Option(help="Title of the report.")] = "",
+    results: ResultsFolder = DEFAULT_RESULTS,
+) -> None:
+    """Take in figures measured elsewhere, seed by seed, and print their tables and tests."""
+    with _spoken_errors():
+        from handshift.study.importing import import_csv
+
+        _print_tables(import_csv(file, results, baseline, name, title), markdown=False)
+
+
+def _load(study: str, results: Path) -> Results:
+    from handshift.study.results import load_results
+    from handshift.study.spec import load_spec
+
+    name = load_spec(Path(study)).name if study.endswith((".yaml", ".yml")) else study
+    return load_results(results / name)
+
+
+def _print_tables(results: Results, markdown: bool) -> None:
+    from handshift.study import render
+    from handshift.study.comparison import all_comparisons
+    from handshift.study.tables import metric_table
+
+    record = results.record
+    tables = [metric_table(results, metric) for metric in record.metrics]
+    comparisons = all_comparisons(results)
+    if markdown:
+        for entry in tables:
+            typer.echo(render.markdown_table(entry, record.baseline))
+        typer.echo(render.markdown_tests(comparisons, record))
+        return
+    console = Console()
+    for entry in tables:
+        console.print(render.terminal_table(entry, record.baseline))
+        tests = [found for found in comparisons if found.metric == entry.metric]
+        console.print(
+            render.terminal_tests(tests, f"{entry.title}: paired with {record.baseline} over seeds")
+        )
+
+
+@contextmanager
+def _spoken_errors() -> Iterator[None]:
+    """Say what is wrong in one sentence on standard error, without a traceback."""
+    try:
+        yield
+    except HandshiftError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(1) from error
+    except ModuleNotFoundError as error:
+        typer.echo(
+            f"error: {error.name} is not installed; studies need: pip install 'handshift[train]'", err=True
+        )
+        raise typer.Exit(1) from error

@@ -1,0 +1,1 @@
+"""The pictures of a study, each as SVG and PNG."""

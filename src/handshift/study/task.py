@@ -1,0 +1,83 @@
+"""What a study can run: a function from (configuration, seed, folder) to figures."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
+
+from handshift.study.error import StudyError
+from handshift.study.spec import StudySpec, complaints
+
+# Text, so that listing them imports nothing; a study file may also name "package.module:NAME" itself.
+TASKS = {"toy-scribes": "handshift.study.tasks.toy_scribes:TASK"}
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """What was scored one by one, so that intervals and curves can be drawn later; all arrays (N,).
+
+    ``units`` says which writer (page, image) an item belongs to: the bootstrap draws whole units.
+    """
+
+    labels: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    groups: NDArray[np.str_]
+    units: NDArray[np.str_]
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Figures by group and name, and the items behind them where there are any."""
+
+    metrics: Mapping[str, Mapping[str, float]]
+    items: ScoredItems | None = None
+
+
+@dataclass(frozen=True)
+class StudyTask:
+    """A named thing to run. ``run`` must go on from what it finds in the folder it is given."""
+
+    config: type[BaseModel]
+    run: Callable[[Any, int, Path], Outcome]
+    metrics: tuple[str, ...]
+    fingerprint: Callable[[Any], str]
+    lower_is_better: tuple[str, ...] = field(default=("eer", "cllr", "false_positive_rate"))
+
+
+def find_task(name: str) -> StudyTask:
+    """Resolve a registered name or ``package.module:NAME``."""
+    target = TASKS.get(name, name)
+    module, _, attribute = target.partition(":")
+    if not attribute:
+        raise StudyError(f"task: {name!r} is not known; known are {', '.join(TASKS)}, or package.module:NAME")
+    try:
+        task = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise StudyError(f"task: {target} cannot be loaded ({error})") from error
+    if not isinstance(task, StudyTask):
+        raise StudyError(f"task: {target} is a {type(task).__name__}, not a StudyTask")
+    return task
+
+
+def checked_configs(spec: StudySpec, task: StudyTask) -> dict[str, BaseModel]:
+    """Every variant's configuration, all checked before the first run begins."""
+    for name in spec.metrics:
+        if name not in task.metrics:
+            raise StudyError(
+                f"metrics: {name!r} is not reported by this task; known: {', '.join(task.metrics)}"
+            )
+    configs = {}
+    for variant in spec.expanded():
+        try:
+            configs[variant] = task.config.model_validate(spec.config_of(variant))
+        except ValidationError as error:
+            raise StudyError(f"{spec.name}, variant {variant}: {complaints(error)}") from error
+    return configs

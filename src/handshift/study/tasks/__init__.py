@@ -1,0 +1,1 @@
+"""Things a study can run."""
