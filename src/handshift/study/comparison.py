@@ -77,9 +77,10 @@ def _compare_one(results: Results, metric: str, group: str, variant: str) -> Com
 
 def _paired_t(differences: NDArray[np.float64]) -> tuple[float, float, float, float]:
     count = differences.size
-    spread = float(differences.std(ddof=1)) if count > 1 else math.nan
-    if not spread > 0.0:  # one seed, or the same difference each time: the test has no scale to measure by
+    # One seed, or the same difference each time: the test has no scale to measure by.
+    if count < 2 or np.ptp(differences) == 0.0:
         return math.nan, math.nan, math.nan, math.nan
+    spread = float(differences.std(ddof=1))
     mean = float(differences.mean())
     half = float(stats.t.ppf(0.975, count - 1)) * spread / math.sqrt(count)
     p_value = float(stats.ttest_1samp(differences, 0.0).pvalue)

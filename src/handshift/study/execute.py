@@ -29,9 +29,7 @@ def become_worker(threads: int) -> None:
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-    import torch  # only workers need it, the runner starts without
-
-    torch.set_num_threads(threads)
+    os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
 
 
 def execute(spec: StudySpec, run: Run) -> float:

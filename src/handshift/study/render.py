@@ -96,6 +96,12 @@ def p_text(value: float) -> str:
     return number_text(value, ".2g")
 
 
+def span_text(bounds: tuple[float, float]) -> str:
+    """An interval with three significant digits, or a dash where there is none."""
+    low, high = bounds
+    return "–" if math.isnan(low) else f"{low:+.3g} … {high:+.3g}"
+
+
 def number_text(value: float, form: str) -> str:
     """A number, or a dash where there is none."""
     return "–" if math.isnan(value) else format(value, form)

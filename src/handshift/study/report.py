@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -20,8 +21,15 @@ from handshift.study.figures.curves import draw_training_curves
 from handshift.study.figures.roc import draw_roc
 from handshift.study.intervals import unit_intervals
 from handshift.study.items import load_items
-from handshift.study.render import comparisons_csv, markdown_table, markdown_tests, number_text, p_text
-from handshift.study.results import Results, write_csv
+from handshift.study.render import (
+    comparisons_csv,
+    markdown_table,
+    markdown_tests,
+    number_text,
+    p_text,
+    span_text,
+)
+from handshift.study.results import OVERALL, Results, write_csv
 from handshift.study.runs import ABOUT
 from handshift.study.tables import metric_table
 
@@ -37,8 +45,9 @@ def write_report(results: Results) -> Path:
     write_text(folder / "results.csv", write_csv(results.measurements()))
     write_text(folder / "tests.csv", comparisons_csv(comparisons))
 
+    whiskers = "95 % bootstrap intervals over units" if intervals else "± one standard deviation"
     drawings: list[tuple[str, str, Callable[[], Figure | None]]] = [
-        ("bars", "Means over seeds", lambda: draw_bars(results, intervals)),
+        ("bars", f"Means over seeds (dots), with {whiskers}", lambda: draw_bars(results, intervals)),
         ("ablation", f"Along {record.axis}", lambda: draw_ablation(results)),
         ("roc", "ROC with the strict end drawn out", lambda: draw_roc(results)),
         ("curves", "Training", lambda: draw_training_curves(results)),
@@ -75,7 +84,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"p": p_text, "number": number_text}
+    environment.filters |= {"p": p_text, "number": number_text, "span": span_text}
     return environment
 
 
@@ -85,12 +94,15 @@ def _trivial(results: Results) -> dict[tuple[str, str], float]:
         for folder in results.run_folders(variant).values():
             items = load_items(folder)
             if items is not None:
-                return {
+                found = {
                     (metric, group): METRICS[metric].trivial(items.labels[items.groups == group])
                     for metric in results.record.metrics
                     if metric in METRICS
                     for group in results.groups
                 }
+                for metric in {metric for metric, _ in found}:
+                    found[metric, OVERALL] = fmean(found[metric, group] for group in results.groups)
+                return found
     return {}
 
 

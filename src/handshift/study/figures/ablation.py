@@ -6,7 +6,7 @@ import statistics
 
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import COLOURS, new_figure
+from handshift.study.figures.canvas import COLOURS, add_legend, new_figure
 from handshift.study.results import Results
 
 
@@ -32,5 +32,5 @@ def draw_ablation(results: Results) -> Figure | None:
                 )
         panel.set_xlabel(record.axis)
         panel.set_title(record.title_of(metric))
-    panels[0].legend(fontsize=8)
+    add_legend(figure, panels[0])
     return figure

@@ -7,7 +7,7 @@ import statistics
 import numpy as np
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import colours, new_figure
+from handshift.study.figures.canvas import add_legend, colours, new_figure
 from handshift.study.intervals import UnitInterval
 from handshift.study.results import Results
 
@@ -45,7 +45,7 @@ def draw_bars(results: Results, intervals: list[UnitInterval]) -> Figure:
         panel.set_title(record.title_of(metric))
         if seen:
             _zoom(panel, min(seen), max(seen))
-    panels[0].legend(fontsize=8, loc="lower left")
+    add_legend(figure, panels[0])
     return figure
 
 

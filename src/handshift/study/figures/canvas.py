@@ -17,7 +17,7 @@ from handshift.atomic import write_bytes
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
 
-def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.4) -> tuple[Figure, list[Any]]:
+def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tuple[Figure, list[Any]]:
     """A row of panels, without pyplot's global state, so that studies can be drawn in any process."""
     figure = Figure(figsize=(width * panels, height), layout="constrained")
     FigureCanvasAgg(figure)
@@ -26,6 +26,12 @@ def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.4) -> tupl
         panel.spines[["top", "right"]].set_visible(False)
         panel.grid(True, alpha=0.25)
     return figure, axes
+
+
+def add_legend(figure: Figure, panel: Any) -> None:
+    """One legend for all panels, below them, where it covers no data."""
+    handles, labels = panel.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(len(labels), 5)), fontsize=8)
 
 
 def colours(variants: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import colours, new_figure
+from handshift.study.figures.canvas import add_legend, colours, new_figure
 from handshift.study.results import Results
 from handshift.training.journal import read_journal
 
@@ -41,7 +41,7 @@ def draw_training_curves(results: Results) -> Figure | None:
             panel.plot(shared, mean, color=shade[variant], linewidth=1.8, label=variant)
         panel.set_xlabel("step")
         panel.set_title(name)
-    panels[0].legend(fontsize=8)
+    add_legend(figure, panels[0])
     return figure
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from handshift.evidence.metrics import roc_curve
-from handshift.study.figures.canvas import colours, new_figure
+from handshift.study.figures.canvas import add_legend, colours, new_figure
 from handshift.study.items import load_items
 from handshift.study.results import Results
 
@@ -46,5 +46,5 @@ def draw_roc(results: Results) -> Figure | None:
         panel.set_xlabel("false-positive rate")
         panel.set_ylabel("true-positive rate")
         panel.set_title(group)
-    panels[0].legend(fontsize=8)
+    add_legend(figure, panels[0])
     return figure

@@ -1,0 +1,99 @@
+"""From a study file to a report, in small."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from handshift.cli.study import app
+from handshift.study.execute import execute
+from handshift.study.intervals import unit_intervals
+from handshift.study.record import StudyRecord, save_record
+from handshift.study.report import write_report
+from handshift.study.results import Results, load_results, read_csv
+from handshift.study.runner import planned_runs
+from handshift.study.spec import StudySpec
+from handshift.study.task import find_task
+
+TOY = Path(__file__).parents[2] / "studies" / "toy-scribes.yaml"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The toy study with less of everything, run in this process."""
+    content = yaml.safe_load(TOY.read_text())
+    content["base"]["data"] = {"train_scribes": 4, "test_scribes": 6, "words": 4}
+    content["base"]["training"] |= {"steps": 4, "evaluate_every": 2, "log_every": 1}
+    spec = StudySpec.model_validate({**content, "seeds": [1, 2, 3], "bootstrap": 20})
+    results = tmp_path_factory.mktemp("results")
+    for run in planned_runs(spec, results):
+        execute(spec, run)
+    save_record(results / spec.name, StudyRecord.of(spec, find_task(spec.task)))
+    return load_results(results / spec.name)
+
+
+def test_a_run_keeps_all_that_is_needed_to_believe_it(small: Results) -> None:
+    folder = small.run_folders("margin=0.2")[2]
+    assert re.fullmatch(r"\d{8}-\d{6}_margin=0\.2_seed2", folder.name)
+    about = yaml.safe_load((folder / "run.json").read_text())
+    assert about["config"]["margin"] == 0.2
+    assert about["versions"]["torch"]
+    assert re.fullmatch(r"none|[0-9a-f]{40}(\+changes)?", about["git_commit"])
+    assert len(about["data_fingerprint"]) == 16
+    assert about["seed"] == 2
+
+
+def test_the_report_is_one_page_that_needs_nothing_else(small: Results) -> None:
+    page = write_report(small).read_text()
+    assert page.count("<svg") == 4
+    assert not re.search(r'(src|href)="(?!#)', page)
+    for word in (
+        "margin=0.5",
+        "other day",
+        "overall",
+        "knowing nothing",
+        "Wilcoxon",
+        "Holm",
+        "95 % over units",
+    ):
+        assert word in page
+    report = small.folder / "report"
+    assert {path.name for path in (report / "figures").glob("*.png")} == {
+        "bars.png",
+        "ablation.png",
+        "roc.png",
+        "curves.png",
+    }
+    assert "| AUROC | same day | other day | overall |" in (report / "tables.md").read_text()
+    rows = read_csv((report / "results.csv").read_text(), report / "results.csv")
+    assert len(rows) == 3 * 3 * 3 * 3  # variants, seeds, metrics, groups with overall
+
+
+def test_intervals_over_writers_hold_the_figure_and_pair_the_difference(small: Results) -> None:
+    found = unit_intervals(small)
+    assert len(found) == 3 * 3 * 3
+    for entry in found:
+        if entry.variant == small.record.baseline:
+            assert (entry.delta_low, entry.delta_high) == (0.0, 0.0)
+        assert entry.low <= entry.high
+
+
+def test_the_command_line_shows_status_table_and_report(small: Results) -> None:
+    results = ["--results", str(small.folder.parent)]
+    table = CliRunner().invoke(app, ["table", "toy-scribes", "--markdown", *results])
+    assert table.exit_code == 0
+    assert "| AUROC | same day | other day | overall |" in table.stdout
+    assert CliRunner().invoke(app, ["table", "toy-scribes", *results]).exit_code == 0
+    missing = CliRunner().invoke(app, ["report", "no-such-study", *results])
+    assert missing.exit_code == 1
+    assert "no-such-study" in missing.stderr
+
+
+def test_status_counts_what_is_done(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(app, ["status", str(TOY), "--results", str(tmp_path)])
+    assert shown.exit_code == 0
+    assert "0 of 15 runs done" in shown.stdout
