@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from handshift.atomic import WriteError
 from handshift.cli.study import app
+from handshift.error import HandshiftError
+from handshift.study.error import StudyError
 from handshift.study.execute import execute
 from handshift.study.runner import planned_runs
 from handshift.study.spec import StudySpec
@@ -32,9 +34,9 @@ def refused(content: str, tmp_path: Path, *options: str) -> str:
     file = tmp_path / "study.yaml"
     file.write_text(content)
     result = CliRunner().invoke(app, ["run", str(file), "--results", str(tmp_path / "results"), *options])
-    assert result.exit_code == 1
+    assert isinstance(result.exception, HandshiftError)
     assert not list((tmp_path / "results").glob("*/2*")), "something ran"
-    return result.stderr.replace("\n", " ")
+    return str(result.exception)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +70,7 @@ def test_a_key_given_twice_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["run", str(tmp_path / "nowhere.yaml")])
-    assert result.exit_code == 1
-    assert "nowhere.yaml: cannot be read (No such file" in result.stderr
+    assert "nowhere.yaml: cannot be read (No such file" in str(result.exception)
 
 
 def test_results_of_another_configuration_are_neither_overwritten_nor_mixed_in(tmp_path: Path) -> None:
@@ -79,9 +80,9 @@ def test_results_of_another_configuration_are_neither_overwritten_nor_mixed_in(t
     file = tmp_path / "study.yaml"
     file.write_text(yaml.safe_dump({**GOOD, "base": {"steps": 5}}))
     result = CliRunner().invoke(app, ["run", str(file), "--results", str(tmp_path)])
-    assert result.exit_code == 1
-    assert first.folder.name in result.stderr
-    assert "steps was 4 and is now 5" in result.stderr
+    assert isinstance(result.exception, StudyError)
+    assert first.folder.name in str(result.exception)
+    assert "steps was 4 and is now 5" in str(result.exception)
 
 
 def test_a_full_disk_names_the_file_and_the_run_can_be_taken_up_again(

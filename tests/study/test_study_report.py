@@ -10,6 +10,7 @@ import yaml
 from typer.testing import CliRunner
 
 from handshift.cli.study import app
+from handshift.study.error import StudyError
 from handshift.study.execute import execute
 from handshift.study.intervals import unit_intervals
 from handshift.study.record import StudyRecord, save_record
@@ -89,8 +90,8 @@ def test_the_command_line_shows_status_table_and_report(small: Results) -> None:
     assert "| AUROC | same day | other day | overall |" in table.stdout
     assert CliRunner().invoke(app, ["table", "toy-scribes", *results]).exit_code == 0
     missing = CliRunner().invoke(app, ["report", "no-such-study", *results])
-    assert missing.exit_code == 1
-    assert "no-such-study" in missing.stderr
+    assert isinstance(missing.exception, StudyError)
+    assert "no-such-study" in str(missing.exception)
 
 
 def test_status_counts_what_is_done(tmp_path: Path) -> None:

@@ -139,8 +139,8 @@ def test_a_bad_table_is_refused_by_line(text: str, words: str, tmp_path: Path) -
     file = tmp_path / "table.csv"
     file.write_text(text)
     done = CliRunner().invoke(app, ["import", str(file), "--baseline", "base", "--results", str(tmp_path)])
-    assert done.exit_code == 1
-    assert words in done.stderr
+    assert isinstance(done.exception, StudyError)
+    assert words in str(done.exception)
     assert not (tmp_path / "table" / "study.json").exists()
 
 

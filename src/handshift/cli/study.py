@@ -33,7 +33,7 @@ def run(
     ] = None,
 ) -> None:
     """Run what is missing. After Ctrl-C or a crash, the same command goes on where it was."""
-    with _spoken_errors():
+    with _train_extra():
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         from handshift.study.runner import planned_runs, run_study
@@ -70,7 +70,7 @@ def run(
 @app.command()
 def status(file: StudyFile, results: ResultsFolder = DEFAULT_RESULTS) -> None:
     """Show which runs are done, begun or missing."""
-    with _spoken_errors():
+    with _train_extra():
         from rich.table import Table
 
         from handshift.study.runner import planned_runs
@@ -96,14 +96,14 @@ def table(
     ] = False,
 ) -> None:
     """Print mean ± std per group, and every variant's tests against the baseline."""
-    with _spoken_errors():
+    with _train_extra():
         _print_tables(_load(study, results), markdown)
 
 
 @app.command()
 def report(study: Study, results: ResultsFolder = DEFAULT_RESULTS) -> None:
     """Write one HTML page with tables, tests and figures; Markdown and CSV beside it."""
-    with _spoken_errors():
+    with _train_extra():
         from handshift.study.report import write_report
 
         typer.echo(write_report(_load(study, results)))
@@ -118,7 +118,7 @@ def import_(
     results: ResultsFolder = DEFAULT_RESULTS,
 ) -> None:
     """Take in figures measured elsewhere, seed by seed, and print their tables and tests."""
-    with _spoken_errors():
+    with _train_extra():
         from handshift.study.importing import import_csv
 
         _print_tables(import_csv(file, results, baseline, name, title), markdown=False)
@@ -155,15 +155,10 @@ def _print_tables(results: Results, markdown: bool) -> None:
 
 
 @contextmanager
-def _spoken_errors() -> Iterator[None]:
-    """Say what is wrong in one sentence on standard error, without a traceback."""
+def _train_extra() -> Iterator[None]:
+    """Say what to install when a library of the ``train`` extra is missing."""
     try:
         yield
-    except HandshiftError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(1) from error
     except ModuleNotFoundError as error:
-        typer.echo(
-            f"error: {error.name} is not installed; studies need: pip install 'handshift[train]'", err=True
-        )
-        raise typer.Exit(1) from error
+        advice = "pip install 'handshift[train]'"
+        raise HandshiftError(f"studies need {error.name}, which is not installed: {advice}") from error

@@ -49,8 +49,7 @@ class TrainingConfig(BaseModel):
     workers: int = Field(default=0, ge=0, description="processes that prepare batches; 0 is one thread")
     ahead: int = Field(default=4, ge=1, description="batches kept ready")
     tensorboard: bool = True
-    accelerator: str = "cpu"
-    devices: int = Field(default=1, ge=1)
+    accelerator: Literal["cpu", "cuda", "mps"] = "cpu"
 
     @model_validator(mode="after")
     def _steps_or_epochs(self) -> TrainingConfig:

@@ -58,17 +58,15 @@ class _Run:
         self.total = config.total_steps(task.steps_per_epoch)
         self.evaluate_every = config.evaluate_every or task.steps_per_epoch
         self.checkpoint_every = config.checkpoint_every or self.evaluate_every
-        self.fabric = Fabric(
-            accelerator=config.accelerator, devices=config.devices, precision=config.precision
-        )
+        self.fabric = Fabric(accelerator=config.accelerator, devices=1, precision=config.precision)
         self.fabric.launch()
         self.optimizer = build_optimizer(task.module, config)
+        module, optimizer = self.fabric.setup(LossModule(task), self.optimizer)
         remove_leftovers(folder)
         self.progress = load_progress(folder) or Progress()
-        if self.progress.step:
+        if self.progress.step:  # only now, because the optimizer's state follows the weights to their device
             restore(folder, task.module, self.optimizer, self.progress)
             self.fabric.strategy.precision.load_state_dict(self.progress.scaler)
-        module, optimizer = self.fabric.setup(LossModule(task), self.optimizer)
         self.step = Stepper(self.fabric, module, optimizer, config)
         self.skips_in_a_row = 0
 
@@ -76,9 +74,8 @@ class _Run:
         """Run the remaining steps."""
         if self.progress.finished:
             return result_of(self.folder, self.progress)
-        config, first, world = self.config, self.progress.step, self.fabric.world_size
-        per_step = config.accumulate * world
-        indices = range(first * per_step + self.fabric.global_rank, self.total * per_step, world)
+        config, first, per_step = self.config, self.progress.step, self.config.accumulate
+        indices = range(first * per_step, self.total * per_step)
         self.task.module.train()
         with (
             deferred_interrupts() as stop,

@@ -41,8 +41,8 @@ class Stepper:
         # All batches of the step are drawn even after a bad one: the next step must begin at its own batch.
         drawn = [next(batches) for _ in range(self.config.accumulate)]
         kept = [buffer.clone() for buffer in self.buffers]
-        for number, batch in enumerate(drawn, 1):
-            self._backward(batch, number == len(drawn), report)
+        for batch in drawn:
+            self._backward(batch, report)
             if report.problem:
                 break
         else:
@@ -54,14 +54,13 @@ class Stepper:
                 buffer.copy_(before)
         return report
 
-    def _backward(self, batch: Any, last: bool, report: StepReport) -> None:
-        with self.fabric.no_backward_sync(self.module, enabled=not last):
-            loss, values = self.module(self.fabric.to_device(batch))
-            size = loss.item()
-            if size - size != 0.0:
-                report.problem, report.offending = f"the loss is {size}", batch
-                return
-            self.fabric.backward(loss / self.config.accumulate)
+    def _backward(self, batch: Any, report: StepReport) -> None:
+        loss, values = self.module(self.fabric.to_device(batch))
+        size = loss.item()
+        if size - size != 0.0:
+            report.problem, report.offending = f"the loss is {size}", batch
+            return
+        self.fabric.backward(loss / self.config.accumulate)
         report.values["loss"] += size / self.config.accumulate
         for name, value in values.items():
             number = value.item() if isinstance(value, Tensor) else float(value)

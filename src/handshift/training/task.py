@@ -35,7 +35,7 @@ class Task(Protocol):
 
 
 class LossModule(nn.Module):
-    """The task seen as a module batch → loss, so that autocast and DDP wrap all of it."""
+    """The task seen as a module batch → loss, so that Fabric's autocast covers all of it."""
 
     def __init__(self, task: Task) -> None:
         super().__init__()
