@@ -1,0 +1,61 @@
+"""Examine pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.error import HandshiftError
+from handshift.evidence.wording import Language
+
+
+def examine(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Scans, PDFs, folders or patterns.")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the HTML report.")] = Path(
+        "handshift-report"
+    ),
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no HTML report.")] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all findings as JSON.")
+    ] = None,
+    page_xml: Annotated[
+        Path | None, typer.Option("--page-xml", metavar="FOLDER", help="Write PAGE-XML with the hands.")
+    ] = None,
+    tei: Annotated[
+        Path | None, typer.Option("--tei", metavar="FOLDER", help="Write TEI with `<handShift/>`.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
+    ] = None,
+    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
+) -> None:
+    """Look for words that another hand wrote.
+
+    Prints one line for each page and a table of the words that stand apart, and writes a report that opens
+    in any browser. PAGE-XML or ALTO beside a scan is used as its segmentation. A page that cannot be examined
+    is listed at the end and does not stop the others.
+
+    Example: handshift examine letters/ will.pdf --json findings.json
+
+    Exit codes:
+
+    - 0: all pages were examined
+    - 1: some pages could not be examined, the others were
+    - 2: wrong usage
+    - 3: no page could be examined
+    - 4: a result could not be written
+    - 130: interrupted; what was finished is kept
+    """
+    # Here and not above, so that --help does not wait for numpy.
+    from handshift.cli.results import Wanted
+    from handshift.cli.run import run_examination
+    from handshift.models.shelf import find_model
+
+    try:
+        find_model(model)
+    except HandshiftError as error:
+        raise typer.BadParameter(str(error), param_hint="--model") from error
+    wanted = Wanted(report=None if no_report else out, json=json_file, page_xml=page_xml, tei=tei)
+    raise typer.Exit(run_examination(paths, wanted, model, lang))

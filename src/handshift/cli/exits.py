@@ -1,0 +1,24 @@
+"""Exit codes, the same for every command."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from handshift.atomic import WriteError
+from handshift.error import HandshiftError
+
+
+class Exit(IntEnum):
+    """What the shell is told."""
+
+    ALL_EXAMINED = 0
+    SOME_FAILED = 1
+    USAGE = 2
+    NONE_EXAMINED = 3
+    NOT_WRITTEN = 4
+    INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+def exit_for(error: HandshiftError) -> Exit:
+    """Choose the code for an error that ended a command."""
+    return Exit.NOT_WRITTEN if isinstance(error, WriteError) else Exit.NONE_EXAMINED

@@ -1,0 +1,64 @@
+"""Commands whose code is loaded when they are called, so that none waits for the others' libraries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from handshift.error import HandshiftError
+
+
+@dataclass(frozen=True, slots=True)
+class LazyCommand:
+    """A command's place, the line that lists it, and the extra it needs beyond the core install."""
+
+    place: str
+    """``module:attribute`` of a function or of a `typer.Typer`."""
+    summary: str
+    extra: str = ""
+
+
+COMMANDS = {
+    "examine": LazyCommand("handshift.cli.examine:examine", "Look for words that another hand wrote."),
+    "demo": LazyCommand("handshift.cli.demo:demo", "Examine the two pages that come with handshift."),
+    "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
+    "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
+    "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Lists commands by their summaries, and imports only the one that is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, command in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=command.summary))
+
+    # Typer has its own copy of click from 0.26 on; naming either one's Context would shut out the other.
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Put the real command in the place of its summary."""
+        if args and args[0] in COMMANDS:
+            self.add_command(load(args[0]), args[0])
+        return super().resolve_command(ctx, args)
+
+
+def load(name: str) -> Any:
+    """Import one command; a library that is missing becomes advice on what to install."""
+    command = COMMANDS[name]
+    module, _, attribute = command.place.partition(":")
+    try:
+        target = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if not command.extra:
+            raise
+        advice = f"pip install 'handshift[{command.extra}]'"
+        raise HandshiftError(f"{name} needs {error.name}, which is not installed: {advice}") from error
+    if not isinstance(target, typer.Typer):
+        function, target = target, typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        target.command(name)(function)
+    return typer.main.get_command(target)

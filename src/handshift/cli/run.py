@@ -1,0 +1,119 @@
+"""A run from paths to printed verdicts and written results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from handshift.cli.batch import Failure, examined, failure
+from handshift.cli.exits import Exit
+from handshift.cli.findings import console, show_failures, show_propositions, show_verdict
+from handshift.cli.results import Results, Wanted
+from handshift.error import HandshiftError
+from handshift.evidence.verdict import Propositions
+from handshift.evidence.wording import Language
+from handshift.models.shelf import find_model
+from handshift.page.finding import find_scans
+
+if TYPE_CHECKING:
+    from handshift.evidence.report import Run
+    from handshift.examination import Examiner
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a run has seen so far."""
+
+    failures: list[Failure] = field(default_factory=list)
+    propositions: Propositions | None = None
+
+
+def run_examination(
+    paths: Iterable[Path | str], wanted: Wanted, model: str | None = None, language: Language = Language.en
+) -> Exit:
+    """Examine everything the paths lead to, print it, write what is wanted, and tell how it went."""
+    wanted.check()
+    found = find_scans(paths)
+    results = Results(wanted, find_model(model).card.id)
+    screen, tally = console(), _Tally()
+    interrupted = False
+    try:
+        for error in found.errors:
+            _note(results, tally, failure(error.path, error))
+        if found.scans:
+            _examine_all(found.scans, results, tally, screen, (model, language))
+    except KeyboardInterrupt:
+        interrupted = True
+    except HandshiftError:
+        results.close()  # what was finished before the disk was full is kept
+        raise
+    results.close()
+    if tally.propositions:
+        show_propositions(screen, tally.propositions)
+    _tell_where(screen, results)
+    show_failures(console(error=True), tally.failures)
+    if interrupted:
+        done = f"{len(results.pages)} finished pages are kept"
+        print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
+        return Exit.INTERRUPTED
+    if not tally.propositions:
+        return Exit.NONE_EXAMINED
+    return Exit.SOME_FAILED if tally.failures else Exit.ALL_EXAMINED
+
+
+def _examine_all(
+    scans: list[Path], results: Results, tally: _Tally, screen: Console, choice: tuple[str | None, Language]
+) -> None:
+    from handshift.examination import Examiner
+
+    model, language = choice
+    examiner = Examiner(model)
+    with _progress(scans) as files:
+        for path in files:
+            for outcome in examined(examiner, path):
+                if isinstance(outcome, Failure):
+                    _note(results, tally, outcome)
+                    continue
+                show_verdict(screen, outcome, language)
+                tally.propositions = outcome.propositions
+                if results.wanted.report and results.run is None:
+                    results.run = _run(examiner, language)
+                results.add(outcome)
+
+
+def _note(results: Results, tally: _Tally, missed: Failure) -> None:
+    tally.failures.append(missed)
+    results.add(missed)
+
+
+def _run(examiner: Examiner, language: Language) -> Run:
+    from handshift.evidence.report import Run
+
+    settings = {"model": examiner.model.id, "language": language.value}
+    return Run(examiner.model, examiner.reference, datetime.now().astimezone(), settings, language)
+
+
+def _tell_where(screen: Console, results: Results) -> None:
+    if results.reports:
+        report = results.reports[0] if len(results.pages) == 1 else results.reports[0].parent / "index.html"
+        screen.print(f"Report: {report}", markup=False, soft_wrap=True)
+
+
+@contextmanager
+def _progress(scans: list[Path]) -> Iterator[Iterable[Path]]:
+    """Show a bar on a terminal when there is more than one file; a single page is faster than the bar."""
+    if len(scans) < 2 or not sys.stderr.isatty():
+        yield scans
+        return
+    from rich.progress import Progress
+
+    # Verdicts printed meanwhile must go above the bar, but not into it when they are piped elsewhere.
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
+        yield bar.track(scans, description="Examining")

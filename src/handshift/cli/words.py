@@ -1,0 +1,125 @@
+"""Show the words found on a page."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handshift.page.hands import MAIN_HAND
+
+if TYPE_CHECKING:
+    from handshift.page.word import Page
+
+
+def words(
+    scan: Annotated[Path, typer.Argument(metavar="PAGE", help="A scan or PDF.")],
+    page: Annotated[int, typer.Option(min=1, help="Which page of a PDF or multi-page TIFF.")] = 1,
+    overlay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the page with its words marked, as PNG.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the words as JSON.")
+    ] = None,
+    page_xml: Annotated[
+        Path | None, typer.Option("--page-xml", metavar="FILE", help="Write the words as PAGE-XML.")
+    ] = None,
+) -> None:
+    """Show the words found on a page: what `examine` will compare.
+
+    PAGE-XML or ALTO beside the scan is used as its segmentation.
+
+    Example: handshift words letter.png --overlay letter-words.png
+    """
+    from handshift.atomic import write_bytes, write_text
+    from handshift.cli.destination import check_file
+
+    for destination in filter(None, (json_file, page_xml)):
+        check_file(destination)
+    if overlay is not None and (overlay.suffix.lower() != ".png" or overlay.resolve() == scan.resolve()):
+        raise typer.BadParameter("give a name that ends in .png and is not the scan", param_hint="--overlay")
+    found = _page(scan, page - 1)
+    _show(found)
+    hands = [MAIN_HAND] * len(found.words)
+    if overlay is not None:
+        write_bytes(overlay, _overlay_png(found, hands))
+    if json_file is not None:
+        write_text(json_file, _json(found))
+    if page_xml is not None:
+        from handshift.page.pagexml_writer import write_page_xml
+
+        write_page_xml(found, hands, [0.0] * len(hands), page_xml)
+
+
+def _page(path: Path, number: int) -> Page:
+    from handshift.examination import page_of
+    from handshift.page.error import PageError
+    from handshift.page.reading import read_scans
+    from handshift.page.sidecar import given_segmentation
+
+    for scan in read_scans(path):
+        if scan.number == number:
+            return page_of(scan, given_segmentation(path, number))
+    raise PageError(path, f"has {scan.number + 1} pages, none numbered {number + 1}")
+
+
+def _show(page: Page) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from handshift.cli.findings import console
+
+    table = Table(box=None, padding=(0, 2))
+    for name in ("line", "words", "top", "bottom"):
+        table.add_column(name, justify="right")
+    table.add_column("text" if any(word.text for word in page.words) else "")
+    count = 0
+    for line, members in groupby(page.words, key=lambda word: word.line):
+        row = list(members)
+        count += 1
+        top, bottom = min(word.box.y for word in row), max(word.box.y + word.box.height for word in row)
+        text = Text(" ".join(word.text or "·" for word in row) if any(word.text for word in row) else "")
+        table.add_row(str(line + 1), str(len(row)), str(top), str(bottom), text)
+    screen = console()
+    screen.print(
+        f"{page.source} p.{page.number + 1}: {len(page.words)} words on {count} lines, "
+        f"small letters {page.letter_size:.0f} pixels high",
+        markup=False,
+        soft_wrap=True,
+    )
+    if count:
+        screen.print(table)
+
+
+def _overlay_png(page: Page, hands: list[str]) -> bytes:
+    import cv2
+
+    from handshift.page.draw import draw_words
+
+    boxes, lines = [word.box for word in page.words], [word.line for word in page.words]
+    drawn = draw_words(page.image, boxes, hands, lines=lines)
+    return bytes(cv2.imencode(".png", drawn[:, :, ::-1])[1].tobytes())
+
+
+def _json(page: Page) -> str:
+    import json
+
+    from handshift import __version__
+    from handshift.evidence.record import readable
+
+    words = [
+        {"box": [int(side) for side in word.box], "line": int(word.line)}
+        | ({"text": readable(word.text)} if word.text is not None else {})
+        for word in page.words
+    ]
+    content = {
+        "handshift": __version__,
+        "path": readable(page.source),
+        "sha256": page.sha256,
+        "page": page.number + 1,
+        "letter_size": round(float(page.letter_size), 2),
+        "words": words,
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

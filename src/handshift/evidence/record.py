@@ -1,0 +1,131 @@
+"""Verdicts as plain data: the JSON that other programs read. Fields may be added, never renamed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from typing import NotRequired, TypedDict
+
+from handshift import __version__
+from handshift.evidence.verdict import Verdict
+from handshift.page.error import PageError
+
+
+class WordRecord(TypedDict):
+    """One word; `box` is x, y, width, height in pixels, `line` counts from 0."""
+
+    box: list[int]
+    line: int
+    hand: str
+    posterior: float
+    text: NotRequired[str]
+
+
+class PropositionsRecord(TypedDict):
+    """What the likelihood ratio compares."""
+
+    several_hands: str
+    one_hand: str
+    population: str
+
+
+class PageRecord(TypedDict):
+    """One page; `score` is null only with an `error`. `page` counts from 1."""
+
+    path: str
+    sha256: str | None
+    page: int
+    score: float | None
+    log10_lr: float | None
+    log10_lr_bounds: list[float] | None
+    hands: int | None
+    error: str | None
+    warnings: list[str]
+    propositions: PropositionsRecord | None
+    words: list[WordRecord]
+
+
+class RunRecord(TypedDict):
+    """Everything one run examined, or tried to."""
+
+    handshift: str
+    model: str
+    pages: list[PageRecord]
+
+
+def page_record(verdict: Verdict) -> PageRecord:
+    """Turn a verdict into plain data."""
+    require_numbers(verdict)
+    page = verdict.page
+    return {
+        "path": readable(page.source),
+        "sha256": page.sha256,
+        "page": page.number + 1,
+        "score": float(verdict.score),
+        "log10_lr": float(verdict.log10_lr),
+        "log10_lr_bounds": [float(bound) for bound in verdict.bounds],
+        "hands": int(verdict.hands),
+        "error": None,
+        "warnings": list(verdict.warnings),
+        "propositions": {
+            "several_hands": verdict.propositions.several_hands,
+            "one_hand": verdict.propositions.one_hand,
+            "population": verdict.propositions.population,
+        },
+        "words": _words(verdict),
+    }
+
+
+def require_numbers(verdict: Verdict) -> None:
+    """Refuse a verdict with a figure that is not finite: neither JSON nor a reader could take it."""
+    posteriors = (finding.posterior for finding in verdict.words)
+    if not all(map(isfinite, (verdict.score, verdict.log10_lr, *verdict.bounds, *posteriors))):
+        where = f"page {verdict.page.number + 1}"
+        raise PageError(verdict.page.source, f"{where} has a score that is not a number; please report it")
+
+
+def failure_record(path: Path, problem: str, sha256: str | None = None, number: int = 0) -> PageRecord:
+    """Return the entry of a page that could not be examined, and why."""
+    return {
+        "path": readable(path),
+        "sha256": sha256,
+        "page": number + 1,
+        "score": None,
+        "log10_lr": None,
+        "log10_lr_bounds": None,
+        "hands": None,
+        "error": readable(problem),
+        "warnings": [],
+        "propositions": None,
+        "words": [],
+    }
+
+
+def run_json(model: str, pages: Sequence[PageRecord]) -> str:
+    """Write a run as strict JSON, one line a page, so that two runs can be compared by eye."""
+    run: RunRecord = {"handshift": __version__, "model": model, "pages": []}
+    head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
+    rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
+    return f"{head}\n{rows}\n]}}\n"
+
+
+def readable(path: Path | str) -> str:
+    """Replace the lone surrogates of odd file names, which no UTF-8 file may hold."""
+    return str(path).encode("utf-8", "replace").decode("utf-8")
+
+
+def _words(verdict: Verdict) -> list[WordRecord]:
+    records: list[WordRecord] = []
+    for word, finding in zip(verdict.page.words, verdict.words, strict=True):
+        record: WordRecord = {
+            "box": [int(side) for side in word.box],
+            "line": int(word.line),
+            "hand": finding.hand,
+            "posterior": float(finding.posterior),
+        }
+        if word.text is not None:
+            record["text"] = readable(word.text)
+        records.append(record)
+    return records
