@@ -18,7 +18,9 @@ import pytest
 from handshift.demo import ONE_HAND, TWO_HANDS
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "README.ko.md", *sorted((ROOT / "docs").glob("*.md"))]
+KOREAN = ROOT / "README.ko.md"
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+"""The Korean README is compared with the English one instead."""
 HANDSHIFT = Path(sys.executable).with_name("handshift")
 QUICK = {"demo", "examine", "models", "scribe", "words", "--version"}
 """Commands that are run as written; of the others, the help must know every option."""
@@ -110,16 +112,16 @@ def assert_help_knows(words: list[str]) -> None:
         assert option in run.stdout, f"handshift {' '.join(groups)} has no {option}"
 
 
-def test_both_readmes_give_the_same_commands() -> None:
-    english, korean = (
-        [block.code for block in blocks(ROOT / readme) if block.language == "sh"]
-        for readme in ("README.md", "README.ko.md")
-    )
-    assert english == korean
+def test_both_readmes_give_the_same_code() -> None:
+    def code(readme: Path) -> list[str]:
+        # Comments are in the reader's language.
+        return [re.sub(r"#.*", "#", block.code) for block in blocks(readme) if block.language != "text"]
+
+    assert code(ROOT / "README.md") == code(KOREAN)
 
 
 def test_every_link_within_the_documents_leads_somewhere() -> None:
-    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+    for document in [*DOCUMENTS, KOREAN, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         text = document.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
             assert (document.parent / target).exists(), f"{name(document)}: {target}"
