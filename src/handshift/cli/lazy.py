@@ -28,6 +28,7 @@ COMMANDS = {
     "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
+    "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", extra="train"),
 }
 
 

@@ -60,7 +60,7 @@ def run_examination(
     _tell_where(screen, results)
     show_failures(console(error=True), tally.failures)
     if interrupted:
-        done = f"{len(results.pages)} finished pages are kept"
+        done = f"{len(results.pages) - len(tally.failures)} finished pages are kept"
         print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
         return Exit.INTERRUPTED
     if not tally.propositions:
