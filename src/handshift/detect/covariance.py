@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+
+from handshift.atomic import write_bytes
+from handshift.error import HandshiftError
 
 Vectors = NDArray[np.floating]
 
@@ -30,6 +35,21 @@ class CovarianceModel:
     def project(self, vectors: Vectors) -> NDArray[np.float64]:
         """(words, raw dimensions) → (words, dimensions)."""
         return np.asarray((vectors - self.mean) @ self.projection, np.float64)
+
+    def save(self, path: Path) -> None:
+        """Write as plain arrays."""
+        buffer = io.BytesIO()
+        np.savez(buffer, mean=self.mean, projection=self.projection, writer=self.writer, session=self.session)
+        write_bytes(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: Path) -> CovarianceModel:
+        """Read what `save` wrote; never unpickles."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
+        except (OSError, ValueError, KeyError) as error:
+            raise HandshiftError(f"{path}: not a covariance model ({error})") from error
 
 
 def fit_covariances(

@@ -1,6 +1,8 @@
-"""How much better do two hands explain a bag than one, for every way of dividing it?"""
+"""How much better do two hands explain a bag than one, if it is divided so?"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,35 +10,43 @@ from numpy.typing import NDArray
 from handshift.detect.covariance import CovarianceModel
 
 Floats = NDArray[np.float64]
-Members = NDArray[np.bool_]
-"""(partitions, words): True for the words of the second hand."""
 
 
-def log_ratios(projected: Floats, members: Members, model: CovarianceModel) -> Floats:
-    """Natural log of p(words | two writers, divided so) / p(words | one writer, perhaps two sessions).
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """The projected words of one bag, and what every division of it shares."""
 
-    In each dimension the two groups' means (a, b) are jointly normal with variances β + σ + 1/n_a and
-    β + σ + 1/n_b (β writer, σ session, word variance 1); their covariance is 0 for two writers and β for one
-    writer in two sessions, β + σ for one session. Scatter inside the groups cancels. (partitions,)
-    """
-    second = members.sum(axis=1, keepdims=True).astype(np.float64)
-    first = members.shape[1] - second
-    total = projected.sum(axis=0)
-    sums = members.astype(np.float64) @ projected  # (partitions, dimensions)
-    b = sums / np.maximum(second, 1)
-    a = (total - sums) / np.maximum(first, 1)
-    level = model.writer + model.session
-    a_variance, b_variance = level + 1 / np.maximum(first, 1), level + 1 / np.maximum(second, 1)
-    apart = _log_density(a, b, a_variance, b_variance, np.zeros_like(level))
-    spliced = _log_density(a, b, a_variance, b_variance, model.writer)
-    together = _log_density(a, b, a_variance, b_variance, level)
-    one_hand = np.logaddexp(spliced, together) - np.log(2)
-    ratios = np.where((second[:, 0] > 0) & (first[:, 0] > 0), apart - one_hand, 0.0)
-    return np.asarray(ratios, np.float64)
+    words: Floats
+    """(words, dimensions)"""
+    model: CovarianceModel
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return len(self.words)
+
+    def log_ratios(self, sums: Floats, sizes: NDArray[np.int64]) -> Floats:
+        """ln p(words | two writers, divided so) − ln p(words | one writer, in one session or two).
+
+        `sums` (divisions, dimensions) and `sizes` (divisions,) describe the second group of each division.
+        In each dimension the means a, b of the two groups are jointly normal with variances
+        β + σ + 1/n_a and β + σ + 1/n_b (β writer, σ session; the word variance is 1) and covariance
+        0 for two writers, β for one writer in two sessions, β + σ in one. Scatter inside the groups cancels.
+        """
+        second = sizes[:, None].astype(np.float64)
+        first = self.size - second
+        b = sums / second
+        a = (self.words.sum(axis=0) - sums) / first
+        level = self.model.writer + self.model.session
+        pair = (a, b, level + 1 / first, level + 1 / second)
+        spliced = _log_density(*pair, self.model.writer)
+        together = _log_density(*pair, level)
+        one_hand = np.logaddexp(spliced, together) - np.log(2)
+        return _log_density(*pair, np.zeros_like(level)) - one_hand
 
 
-def _log_density(a: Floats, b: Floats, a_var: Floats, b_var: Floats, cov: Floats) -> Floats:
+def _log_density(a: Floats, b: Floats, a_var: Floats, b_var: Floats, covariance: Floats) -> Floats:
     """Log density of the pair of means, up to a constant, summed over the dimensions."""
-    determinant = a_var * b_var - cov * cov
-    square = (b_var * a * a - 2 * cov * a * b + a_var * b * b) / determinant
+    determinant = a_var * b_var - covariance * covariance
+    square = (b_var * a * a - 2 * covariance * a * b + a_var * b * b) / determinant
     return np.asarray(-0.5 * (np.log(determinant) + square).sum(axis=1))

@@ -12,18 +12,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-
+from handshift.corpus.manifest import Sample
 from handshift.embed.crop import HEIGHT, WIDTH, is_legible, word_crops
 from handshift.page.error import PageError
 from handshift.page.reading import read_scans
 from handshift.page.segment import segment
+
 
 @dataclass(frozen=True)
 class WordCollection:
     """Pictures of words and, row for row, where each comes from."""
 
     crops: NDArray[np.uint8]
-    """(words, 64, 192), a memory map."""
+    """(words, 64, 160), a memory map."""
     page: NDArray[np.str_]
     writer: NDArray[np.str_]
     session: NDArray[np.int64]
@@ -50,7 +51,7 @@ class WordCollection:
         )
 
 
-def collect(samples: Sequence["Sample"], root: Path, folder: Path, workers: int = 2) -> Iterator[int]:
+def collect(samples: Sequence[Sample], root: Path, folder: Path, workers: int = 2) -> Iterator[int]:
     """Cut the words of every page into `folder`, yielding the number of words of each page as it is done."""
     folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "crops.raw.partial"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Word
 
-HEIGHT, WIDTH = 64, 192
+HEIGHT, WIDTH = 64, 160
 LETTER_SIZE = 15.0
 """Every page is scaled so that its small letters have this height: one pen scale for all its words."""
 _FULL_INK = 85
@@ -23,7 +23,7 @@ def is_legible(word: Word, letter_size: float) -> bool:
 
 
 def word_crops(words: Sequence[Word], letter_size: float) -> NDArray[np.uint8]:
-    """Draw each word in the middle of its own canvas; (words, 64, 192), 0 paper, 255 ink.
+    """Draw each word in the middle of its own canvas; (words, 64, 160), 0 paper, 255 ink.
 
     Words larger than the canvas are cut at its edges rather than shrunk, so that stroke width and letter
     size stay comparable.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -42,15 +43,14 @@ class WordNet(nn.Module):
     says nothing.
     """
 
-    def __init__(self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128) -> None:
+    def __init__(self, widths: Sequence[int] = (16, 32, 64, 128), dimensions: int = 128) -> None:
         super().__init__()
         self.stem = nn.Sequential(
             nn.Conv2d(1, widths[0], 5, 2, 2, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU(inplace=True)
         )
         stages: list[nn.Module] = []
-        for index, width in enumerate(widths):
-            given = widths[max(0, index - 1)]
-            stages += [Residual(given, width, 1 if index == 0 else 2), Residual(width, width, 1)]
+        for given, width in pairwise(widths):
+            stages += [Residual(given, width, 2), Residual(width, width, 1)]
         self.stages = nn.Sequential(*stages)
         self.dropout = nn.Dropout(0.1)
         self.project = nn.Sequential(
@@ -58,9 +58,9 @@ class WordNet(nn.Module):
         )
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """(batch, 1, 64, 192) in 0…1 → (batch, dimensions), unit rows."""
-        features = self.stages(self.stem(pictures))  # (batch, width, 4, 12)
-        ink = F.max_pool2d(pictures, _STRIDE)  # (batch, 1, 4, 12)
+        """(batch, 1, 64, 160) in 0…1 → (batch, dimensions), unit rows."""
+        features = self.stages(self.stem(pictures))  # (batch, width, 4, 10)
+        ink = F.max_pool2d(pictures, _STRIDE)  # (batch, 1, 4, 10)
         share = ink / ink.sum(dim=(2, 3), keepdim=True).clamp_min(1e-4)
         mean = (features * share).sum(dim=(2, 3))  # (batch, width)
         square = (features * features * share).sum(dim=(2, 3))

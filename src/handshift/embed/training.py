@@ -29,7 +29,7 @@ class WriterTask:
         batch_size: int = 128,
         margin: float = 0.2,
         scale: float = 24.0,
-        widths: Sequence[int] = (24, 48, 96, 192),
+        widths: Sequence[int] = (16, 32, 64, 128),
         dimensions: int = 128,
     ) -> None:
         torch.manual_seed(seed)

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.ruling import rulings
+
 Ink = NDArray[np.uint8]
 """Height × width, 0 bare paper to 255 full ink."""
 
@@ -27,7 +29,11 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
     contrast = _contrast(np.ascontiguousarray(channels[0]))
     for channel in channels[1:]:
         cv2.max(contrast, _contrast(channel), dst=contrast)
-    full = _typical_stroke(contrast)
+    otsu, strokes = cv2.threshold(contrast, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    if otsu < _FAINTEST_CONTRAST / 2:
+        return np.zeros_like(contrast)
+    contrast[rulings(strokes) > 0] = 0
+    full = _typical_stroke(contrast, otsu)
     if full < _FAINTEST_CONTRAST:
         return np.zeros_like(contrast)
     return cv2.convertScaleAbs(contrast, alpha=255.0 / full)
@@ -77,9 +83,8 @@ def _contrast(channel: NDArray[np.uint8]) -> Ink:
     return cv2.bitwise_not(relative)
 
 
-def _typical_stroke(contrast: Ink) -> float:
+def _typical_stroke(contrast: Ink, otsu: float) -> float:
     """Contrast of a well-inked stroke: the upper quartile of what Otsu's threshold calls ink."""
-    otsu, _ = cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     histogram = np.bincount(contrast.ravel(), minlength=256)[int(otsu) + 1 :]
     if histogram.sum() == 0:
         return 0.0

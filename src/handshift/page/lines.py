@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.word import Box
+
 Mask = NDArray[np.uint8]
 
 
-def skew(mask: Mask, widest: float = 12.0) -> float:
+def skew(mask: Mask, widest: float = 20.0) -> float:
     """Angle of the writing in degrees, positive when lines fall to the right.
 
     The angle at which the ink's row profile is sharpest, searched coarsely, then finely.
@@ -25,8 +29,8 @@ def skew(mask: Mask, widest: float = 12.0) -> float:
         profile = np.bincount((shifted - shifted.min()).astype(np.int64)).astype(np.float64)
         return float(np.square(np.diff(np.convolve(profile, np.ones(3), "same"))).sum())
 
-    best = max(np.arange(-widest, widest + 0.5, 1.0), key=lambda a: sharpness(float(a)))
-    best = max(np.arange(best - 0.8, best + 0.81, 0.2), key=lambda a: sharpness(float(a)))
+    best = max(np.arange(-widest, widest + 0.5, 2.0), key=lambda a: sharpness(float(a)))
+    best = max(np.arange(best - 1.5, best + 1.6, 0.5), key=lambda a: sharpness(float(a)))
     # A page of one or two lines has a blunt optimum: turn it only when turning clearly helps.
     return float(best) if sharpness(float(best)) > 1.06 * sharpness(0.0) else 0.0
 
@@ -73,7 +77,6 @@ def line_cores(mask: Mask, spacing: float) -> NDArray[np.int32]:
 
     A core is where a long flat blur of the ink exceeds a taller one: the band of small letters.
     """
-    height, width = mask.shape
     ink = mask.astype(np.float32)
     flat = _blur(ink, 1.3 * spacing, 0.14 * spacing)
     tall = _blur(ink, 1.3 * spacing, 0.55 * spacing)
@@ -81,13 +84,17 @@ def line_cores(mask: Mask, spacing: float) -> NDArray[np.int32]:
     core = ((flat > 1.08 * tall) & (presence > 0.15 * np.percentile(presence[mask > 0], 50))).astype(np.uint8)
     count, pieces, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=8)
     ink_in_piece = np.bincount(pieces[mask > 0], minlength=count)
-    kept = [
-        piece
-        for piece in range(1, count)
-        if ink_in_piece[piece] > 0
-        and stats[piece, cv2.CC_STAT_WIDTH] > 0.5 * spacing
-    ]
+    wide = stats[:, cv2.CC_STAT_WIDTH] > 0.5 * spacing
+    kept = [piece for piece in range(1, count) if wide[piece] and ink_in_piece[piece] > 0]
     return _chain(pieces, stats, kept, spacing)
+
+
+def cores_of_boxes(boxes: Sequence[Box], shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Cores as `line_cores` gives them, for lines whose boxes are known: the middle third of each."""
+    cores = np.zeros(shape, np.int32)
+    for number, (x, y, width, height) in enumerate(boxes, start=1):
+        cores[y + height // 3 : y + max(height // 3 + 1, 2 * height // 3), x : x + width] = number
+    return cores
 
 
 def _chain(

@@ -1,0 +1,44 @@
+"""Pages as rows of one vector array: what bags are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+
+class WordTable(Protocol):
+    """Where each word comes from, row for row, words of a page in reading order."""
+
+    page: NDArray[np.str_]
+    writer: NDArray[np.str_]
+    session: NDArray[np.int64]
+    prompt: NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRows:
+    """One page: its words' rows in reading order."""
+
+    rows: Rows
+    writer: str
+    session: int
+    prompt: str
+
+
+def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[PageRows]:
+    """Every page by these writers with at least `fewest` words."""
+    rows = np.flatnonzero(np.isin(table.writer, list(writers)))
+    if rows.size == 0:
+        return []
+    bounds = np.flatnonzero(table.page[rows][1:] != table.page[rows][:-1]) + 1
+    return [
+        PageRows(page, str(table.writer[page[0]]), int(table.session[page[0]]), str(table.prompt[page[0]]))
+        for page in np.split(rows, bounds)
+        if page.size >= fewest
+    ]

@@ -1,0 +1,41 @@
+"""Word vectors from the shipped network, by onnxruntime alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from handshift.embed.crop import word_crops
+from handshift.page.word import Word
+
+_BATCH = 32
+"""Small batches stay in the processor's cache and keep memory flat on pages of any size."""
+
+
+class Embedder:
+    """An ONNX word network, loaded once."""
+
+    def __init__(self, path: Path, threads: int = 2) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        )
+        self.dimensions = int(self._session.get_outputs()[0].shape[1])
+
+    def embed(self, words: Sequence[Word], letter_size: float) -> NDArray[np.float32]:
+        """(words, dimensions), unit rows, in the words' order."""
+        return self.embed_crops(word_crops(words, letter_size))
+
+    def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(words, 64, 160) → (words, dimensions), unit rows."""
+        vectors = np.empty((len(crops), self.dimensions), np.float32)
+        for start in range(0, len(crops), _BATCH):
+            pictures = crops[start : start + _BATCH, None].astype(np.float32) / 255
+            (vectors[start : start + _BATCH],) = self._session.run(None, {"pictures": pictures})
+        return vectors

@@ -1,0 +1,86 @@
+"""The whole road in one step: a scan in, a verdict out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.detect.detector import FEWEST_WORDS, Detection, detect
+from handshift.embed.crop import is_legible
+from handshift.evidence.verdict import Reference, Verdict, WordFinding
+from handshift.models.shelf import find_model
+from handshift.page.error import PageError
+from handshift.page.given import Given
+from handshift.page.reading import Scan, read_scans
+from handshift.page.segment import segment
+from handshift.page.sidecar import given_segmentation
+from handshift.page.word import Page
+
+
+class Examiner:
+    """A model taken down once, for any number of pages."""
+
+    def __init__(self, model: str | None = None, threads: int = 2) -> None:
+        shipped = find_model(model)
+        self.model = shipped.card
+        self._embedder = shipped.embedder(threads)
+        self._covariances = shipped.covariances()
+        self._context = shipped.context()
+
+    @property
+    def reference(self) -> Reference:
+        """Scores of pages of known truth."""
+        return self._context.reference
+
+    def examine(self, path: Path | str) -> Iterator[Verdict]:
+        """Every page of one file; a segmentation that lies beside it is used."""
+        for scan in read_scans(path):
+            yield self.examine_scan(scan, given_segmentation(scan.source, scan.number))
+
+    def examine_scan(self, scan: Scan, given: Given | None = None) -> Verdict:
+        """One page: its words, their vectors, the score and what it weighs."""
+        return self.examine_page(page_of(scan, given))
+
+    def examine_page(self, page: Page) -> Verdict:
+        """One page whose words are known."""
+        legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
+        count = int(legible.sum())
+        if count < FEWEST_WORDS:
+            raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
+        words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
+        vectors = self._embedder.embed(words, page.letter_size)
+        detection = detect(vectors, self._covariances)
+        log10_lr = self._context.calibration.log10_lr(detection.score)
+        findings = _findings(detection, legible, log10_lr)
+        return Verdict(
+            page=page,
+            score=detection.score,
+            log10_lr=log10_lr,
+            bounds=(self._context.calibration.lowest, self._context.calibration.highest),
+            hands=len({finding.hand for finding in findings}),
+            words=findings,
+            propositions=self._context.propositions,
+            model=self.model.id,
+            similarity=vectors @ vectors.T,
+        )
+
+
+def page_of(scan: Scan, given: Given | None = None) -> Page:
+    """The words of a scan: as given, or found."""
+    height, width = scan.image.shape[:2]
+    boxes = given.fitted_to(width, height, scan.dpi) if given else None
+    found = segment(scan.image, boxes)
+    return Page(scan.image, found.words, scan.source, scan.sha256, scan.number, found.letter_size)
+
+
+def _findings(detection: Detection, legible: NDArray[np.bool_], log10_lr: float) -> tuple[WordFinding, ...]:
+    """Each word's posterior at even prior odds; an illegible mark goes with the word before it."""
+    several = 1 / (1 + 10**-log10_lr)
+    posterior = several * detection.foreign
+    # Before the first legible word there is none to go with: take that first word itself.
+    at = np.maximum(np.cumsum(legible) - 1, 0)
+    spread = posterior[at]
+    return tuple(WordFinding("B" if p > 0.5 else "A", float(p)) for p in spread)

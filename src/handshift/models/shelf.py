@@ -1,0 +1,60 @@
+"""Where models stand, and how one is taken down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handshift.error import HandshiftError
+from handshift.models.card import ModelCard
+
+if TYPE_CHECKING:
+    from handshift.detect.covariance import CovarianceModel
+    from handshift.embed.embedder import Embedder
+    from handshift.evidence.context import Context
+
+SHELF = Path(__file__).parent
+DEFAULT = "words-1"
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedModel:
+    """A folder with a word network, its covariances, its calibration and its card."""
+
+    folder: Path
+    card: ModelCard
+
+    def embedder(self, threads: int) -> Embedder:
+        """The word network."""
+        from handshift.embed.embedder import Embedder
+
+        return Embedder(self.folder / "words.onnx", threads)
+
+    def covariances(self) -> CovarianceModel:
+        """How words, sessions and writers vary."""
+        from handshift.detect.covariance import CovarianceModel
+
+        return CovarianceModel.load(self.folder / "covariances.npz")
+
+    def context(self) -> Context:
+        """What scores mean: calibration, propositions and reference scores."""
+        from handshift.evidence.context import Context
+
+        return Context.load(self.folder / "context.json")
+
+
+def shipped_models() -> list[ShippedModel]:
+    """Every model that came with the package."""
+    folders = sorted(path.parent for path in SHELF.glob("*/card.json"))
+    return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
+
+
+def find_model(name: str | None = None) -> ShippedModel:
+    """Take a model by its id, or by the path of its folder; the default when none is named."""
+    name = name or DEFAULT
+    folder = Path(name) if (Path(name) / "card.json").is_file() else SHELF / name
+    if not (folder / "card.json").is_file():
+        known = ", ".join(model.card.id for model in shipped_models())
+        raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
+    return ShippedModel(folder, ModelCard.load(folder / "card.json"))
