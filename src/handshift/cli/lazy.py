@@ -28,6 +28,8 @@ COMMANDS = {
     "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
+    "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", extra="train"),
+    "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", extra="train"),
 }
 

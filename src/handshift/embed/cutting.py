@@ -1,0 +1,19 @@
+"""Cutting a corpus into word pictures with progress, unless it has been done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.progress import track
+
+from handshift.corpus.manifest import Corpus
+from handshift.embed.collection import WordCollection, collect
+
+
+def words_of(corpus: Corpus, folder: Path) -> WordCollection:
+    """The corpus's word pictures, kept in `folder` for the next time."""
+    if not (folder / "words.csv").exists():
+        pages = collect(corpus.samples, corpus.root, folder)
+        for _ in track(pages, "cutting words", total=len(corpus.samples)):
+            pass
+    return WordCollection.load(folder)
