@@ -139,3 +139,7 @@ def test_printed_text_is_examined_with_a_warning(run):
     done = run("examine", "printed.png")
     assert done.code == 0
     assert "printed.png p.1:" in done.out
+    assert "warning: the page looks printed" in done.out
+    assert "the page looks printed" in next(Path("handshift-report").glob("printed-*.html")).read_text(
+        "utf-8"
+    )

@@ -20,17 +20,21 @@ class LazyCommand:
     """``module:attribute`` of a function or of a `typer.Typer`."""
     summary: str
     extra: str = ""
+    example: str = ""
+    """Shown under a group's help; a function tells its own."""
 
 
+TRAIN = "handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words"
+STUDY = "handshift study run studies/toy-scribes.yaml"
 COMMANDS = {
     "examine": LazyCommand("handshift.cli.examine:examine", "Look for words that another hand wrote."),
     "demo": LazyCommand("handshift.cli.demo:demo", "Examine the two pages that come with handshift."),
     "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
-    "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", extra="train"),
+    "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
-    "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", extra="train"),
+    "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),
 }
 
 
@@ -64,4 +68,7 @@ def load(name: str) -> Any:
     if not isinstance(target, typer.Typer):
         function, target = target, typer.Typer(add_completion=False, rich_markup_mode="markdown")
         target.command(name)(function)
-    return typer.main.get_command(target)
+    loaded: Any = typer.main.get_command(target)
+    if command.example:
+        loaded.epilog = f"Example: {command.example}"
+    return loaded

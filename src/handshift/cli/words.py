@@ -36,10 +36,10 @@ def words(
     from handshift.atomic import write_bytes, write_text
     from handshift.cli.destination import check_file
 
-    for destination in filter(None, (json_file, page_xml)):
+    if overlay is not None and overlay.suffix.lower() != ".png":
+        raise typer.BadParameter("give a name that ends in .png", param_hint="--overlay")
+    for destination in filter(None, (overlay, json_file, page_xml)):
         check_file(destination)
-    if overlay is not None and (overlay.suffix.lower() != ".png" or overlay.resolve() == scan.resolve()):
-        raise typer.BadParameter("give a name that ends in .png and is not the scan", param_hint="--overlay")
     found = _page(scan, page - 1)
     _show(found)
     hands = [MAIN_HAND] * len(found.words)
@@ -94,13 +94,19 @@ def _show(page: Page) -> None:
 
 
 def _overlay_png(page: Page, hands: list[str]) -> bytes:
-    import cv2
+    from io import BytesIO
+
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
 
     from handshift.page.draw import draw_words
 
     boxes, lines = [word.box for word in page.words], [word.line for word in page.words]
-    drawn = draw_words(page.image, boxes, hands, lines=lines)
-    return bytes(cv2.imencode(".png", drawn[:, :, ::-1])[1].tobytes())
+    mark = PngInfo()
+    mark.add_text("Software", "handshift")  # by which the next run knows that it may replace it
+    file = BytesIO()
+    Image.fromarray(draw_words(page.image, boxes, hands, lines=lines)).save(file, "PNG", pnginfo=mark)
+    return file.getvalue()
 
 
 def _json(page: Page) -> str:

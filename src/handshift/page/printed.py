@@ -12,9 +12,9 @@ from handshift.page.word import Word
 
 SIDE = 20
 ALIKE = 0.9
-PRINTED = 0.35
-"""Share of letters with a twin. Measured: 25 CSAFE pages at most 0.03, synthetic scribes 0.08; five typefaces
-0.92 and more, and 0.61 and more when turned, blurred and noisy."""
+PRINTED = 0.45
+"""Share of letters with a twin. Measured: 25 CSAFE pages at most 0.03, a synthetic scribe who writes a text
+twice 0.23; five typefaces 0.92 and more, and 0.61 and more when turned, blurred and noisy."""
 FEWEST_LETTERS = 20
 INK = 95
 SAME_SIZE = 0.12  # difference of log widths or log heights
@@ -42,7 +42,7 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
 
 
 def _letters(words: Sequence[Word], size: float) -> Iterator[NDArray[np.float32]]:
-    """Yield strokes of the size of one letter; dots and bars are alike in any hand, joined letters too many."""
+    """Yield strokes of the size of one letter: dots and bars are alike in any hand."""
     for word in words:
         mask = (word.ink > INK).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
