@@ -75,7 +75,7 @@ def _examine_all(
 
     model, language = choice
     examiner = Examiner(model)
-    with _progress(scans) as files:
+    with _progress(scans, screen) as files:
         for path in files:
             for outcome in examined(examiner, path):
                 if isinstance(outcome, Failure):
@@ -107,13 +107,14 @@ def _tell_where(screen: Console, results: Results) -> None:
 
 
 @contextmanager
-def _progress(scans: list[Path]) -> Iterator[Iterable[Path]]:
+def _progress(scans: list[Path], screen: Console) -> Iterator[Iterable[Path]]:
     """Show a bar on a terminal when there is more than one file; a single page is faster than the bar."""
     if len(scans) < 2 or not sys.stderr.isatty():
         yield scans
         return
     from rich.progress import Progress
 
-    # Verdicts printed meanwhile must go above the bar, but not into it when they are piped elsewhere.
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
+    # Verdicts on the same terminal must be printed by the bar's own console, or they would run into it.
+    beside = screen if sys.stdout.isatty() else console(error=True)
+    with Progress(console=beside, transient=True) as bar:
         yield bar.track(scans, description="Examining")
