@@ -8,47 +8,49 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "spine.json"
-SHORT = ("auc", "eer")
-"""Figures that the README shows; the results page shows all."""
-TITLES = {"auc": "AUC", "auroc": "AUC", "eer": "EER", "cllr": "Cllr", "cllr_min": "Cllr min"}
-
-Row = tuple[str, Mapping[str, float]]
-
-
-def rows(results: Mapping[str, Any], place: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Every innermost group of numbers, named by the way to it."""
-    figures = {name: value for name, value in results.items() if isinstance(value, (int, float))}
-    if figures and place:
-        yield ", ".join(part.replace("_", " ") for part in place), figures
-    for name, value in results.items():
-        if isinstance(value, Mapping):
-            yield from rows(value, (*place, name))
+COMPARISONS = {
+    "mixed_against_single": "mixed against one hand",
+    "mixed_against_spliced": "mixed against spliced",
+    "control_spliced_against_single": "spliced against one hand (0.5 wanted)",
+}
+EXTRA = {"tpr_at_fpr_5%": "TPR at FPR ≤ 5 %"}
+Tree = Mapping[str, Any]
 
 
-def table(found: list[Row], only: tuple[str, ...] | None = None) -> str:
-    """Lay rows out as Markdown, one column a figure."""
-    names = list(dict.fromkeys(name for _, figures in found for name in figures))
-    if only:
-        names = [name for name in names if name in only]
-        found = [row for row in found if set(names) & set(row[1])]
-    heads = [TITLES.get(name, name.replace("_", " ")) for name in names]
-    lines = [f"| | {' | '.join(heads)} |", f"|---|{'---|' * len(names)}"]
-    lines += [f"| {label} | {' | '.join(_cell(figures.get(n)) for n in names)} |" for label, figures in found]
-    return "\n".join(lines)
+def results_text(results: Tree, full: bool) -> str:
+    """Say how well words and documents are told apart; in full with intervals and detection rates."""
+    words = results["word_verification"]
+    text = f"Two words by one hand or two: AUC {_auc(words, full)}, EER {words['eer']:.3f} "
+    text += f"({words['pairs']:,} pairs of {results['writers']} writers; chance 0.5 and 0.5).\n\n"
+    lines = []
+    for size, shares in results["documents"].items():
+        if not lines:
+            lines = [
+                f"| AUC, by share of foreign words | {' | '.join(shares)} |",
+                f"|---|{'---|' * len(shares)}",
+            ]
+        for name, title in COMPARISONS.items():
+            lines.append(_row(f"{size}: {title}", [_auc(share[name], full) for share in shares.values()]))
+        if full:
+            for key, title in EXTRA.items():
+                for name in list(COMPARISONS)[:2]:
+                    cells = [f"{share[name][key]:.3f}" for share in shares.values()]
+                    lines.append(_row(f"{size}: {COMPARISONS[name]}, {title}", cells))
+            cells = [f"{share['word_auc']:.3f}" for share in shares.values()]
+            lines.append(_row(f"{size}: which words, within a mixed one", cells))
+    return text + "\n".join(lines)
 
 
-def card_text(card: Mapping[str, Any]) -> str:
+def card_text(card: Tree) -> str:
     """Lay a model's card out as Markdown."""
     lines = ["| | |", "|---|---|"]
-    lines += [f"| {n.replace('_', ' ')} | {v} |" for n, v in card.items() if n != "figures"]
-    figures = list(rows(card.get("figures", {}), ("measured",)))
-    return "\n".join(lines) + (f"\n\n{table(figures)}" if figures else "")
+    return "\n".join(lines + [_row(n.replace("_", " "), [v]) for n, v in card.items() if n != "figures"])
 
 
 def filled(text: str, name: str, content: str) -> str:
@@ -63,15 +65,14 @@ def documents() -> dict[Path, str]:
     """Every document that holds figures, as it should read."""
     texts: dict[Path, str] = {}
     if RESULTS.is_file():
-        found = list(rows(json.loads(RESULTS.read_text(encoding="utf-8"))))
-        for name in ("README.md", "README.ko.md"):
-            texts[ROOT / name] = filled(_read(ROOT / name), "results", table(found, SHORT))
-        path = ROOT / "docs" / "results.md"
-        texts[path] = filled(_read(path), "results", table(found))
+        results = json.loads(_read(RESULTS))
+        for name in ("README.md", "README.ko.md", "docs/results.md"):
+            content = results_text(results, full=name.startswith("docs/"))
+            texts[ROOT / name] = filled(_read(ROOT / name), "results", content)
     card = ROOT / "src" / "handshift" / "models" / "words-1" / "card.json"
     if card.is_file():
         path = ROOT / "docs" / "model-card.md"
-        texts[path] = filled(_read(path), "card", card_text(json.loads(card.read_text(encoding="utf-8"))))
+        texts[path] = filled(_read(path), "card", card_text(json.loads(_read(card))))
     return texts
 
 
@@ -96,10 +97,13 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _cell(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+def _auc(figures: Tree, full: bool) -> str:
+    interval = " ({:.2f}–{:.2f})".format(*figures["auc_interval"]) if full else ""
+    return f"{figures['auc']:.3f}{interval}"
+
+
+def _row(label: str, cells: Iterable[str]) -> str:
+    return f"| {label} | {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":
