@@ -1,0 +1,1 @@
+"""Vectors become bags: indices into one array, never copies."""

@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.cli.batch import Failure
-from handshift.evidence.verdict import Propositions, Verdict, WordFinding
+from handshift.evidence.apart import stands_apart
+from handshift.evidence.verdict import Propositions, Verdict
 from handshift.evidence.wording import Language, support
 from handshift.page.hands import MAIN_HAND
 
 MOST_ROWS = 30
-SUSPECT = 0.5
 PIPED_WIDTH = 110  # columns where no terminal tells its own
 
 
@@ -34,7 +34,7 @@ def show_verdict(screen: Console, verdict: Verdict, language: Language = Languag
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
-    if any(map(_stands_apart, verdict.words)):
+    if any(map(stands_apart, verdict.words)):
         screen.print(_table(verdict))
 
 
@@ -58,10 +58,6 @@ def _hands(verdict: Verdict) -> str:
     return f"{verdict.hands} hands ({others} words set apart)" if verdict.hands > 1 else "1 hand"
 
 
-def _stands_apart(finding: WordFinding) -> bool:
-    return finding.hand != MAIN_HAND or finding.posterior >= SUSPECT
-
-
 def _table(verdict: Verdict) -> Table:
     """Build the table of words in reading order; a page half in another hand is cut short."""
     texts = any(word.text for word in verdict.page.words)
@@ -74,7 +70,7 @@ def _table(verdict: Verdict) -> Table:
     if texts:
         table.add_column("text")
     pairs = enumerate(zip(verdict.page.words, verdict.words, strict=True), 1)
-    apart = [(number, word, finding) for number, (word, finding) in pairs if _stands_apart(finding)]
+    apart = [(number, word, finding) for number, (word, finding) in pairs if stands_apart(finding)]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
         cells += [f"{finding.posterior:.2f}", *[word.text or ""] * texts]

@@ -97,7 +97,9 @@ def table(
 ) -> None:
     """Print mean ± std per group, and every variant's tests against the baseline."""
     with _train_extra():
-        _print_tables(_load(study, results), markdown)
+        from handshift.study.render import print_tables
+
+        print_tables(_load(study, results), markdown)
 
 
 @app.command()
@@ -120,8 +122,9 @@ def import_(
     """Take in figures measured elsewhere, seed by seed, and print their tables and tests."""
     with _train_extra():
         from handshift.study.importing import import_csv
+        from handshift.study.render import print_tables
 
-        _print_tables(import_csv(file, results, baseline, name, title), markdown=False)
+        print_tables(import_csv(file, results, baseline, name, title), markdown=False)
 
 
 def _load(study: str, results: Path) -> Results:
@@ -130,28 +133,6 @@ def _load(study: str, results: Path) -> Results:
 
     name = load_spec(Path(study)).name if study.endswith((".yaml", ".yml")) else study
     return load_results(results / name)
-
-
-def _print_tables(results: Results, markdown: bool) -> None:
-    from handshift.study import render
-    from handshift.study.comparison import all_comparisons
-    from handshift.study.tables import metric_table
-
-    record = results.record
-    tables = [metric_table(results, metric) for metric in record.metrics]
-    comparisons = all_comparisons(results)
-    if markdown:
-        for entry in tables:
-            typer.echo(render.markdown_table(entry, record.baseline))
-        typer.echo(render.markdown_tests(comparisons, record))
-        return
-    console = Console()
-    for entry in tables:
-        console.print(render.terminal_table(entry, record.baseline))
-        tests = [found for found in comparisons if found.metric == entry.metric]
-        console.print(
-            render.terminal_tests(tests, f"{entry.title}: paired with {record.baseline} over seeds")
-        )
 
 
 @contextmanager

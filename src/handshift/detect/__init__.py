@@ -1,0 +1,1 @@
+"""A bag becomes a score."""

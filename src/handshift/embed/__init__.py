@@ -1,0 +1,1 @@
+"""A word becomes a vector."""

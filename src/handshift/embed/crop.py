@@ -19,7 +19,8 @@ _FULL_INK = 85
 
 def is_legible(word: Word, letter_size: float) -> bool:
     """Whether a word holds enough ink to say anything of its writer: more than a dot or a lone stroke."""
-    return word.box.width >= letter_size and word.box.height >= 0.6 * letter_size
+    height, width = word.ink.shape
+    return width >= letter_size and height >= 0.6 * letter_size
 
 
 def word_crops(words: Sequence[Word], letter_size: float) -> NDArray[np.uint8]:

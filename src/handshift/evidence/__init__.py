@@ -1,0 +1,1 @@
+"""A score becomes a statement."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 STEPS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0)
-"""log10 LR from which each degree begins: the verbal scale of the ENFSI guideline (2015), table 2."""
+"""log10 LR from which each degree begins: the verbal scale of the ENFSI guideline of 2015."""
 
 DEGREES = {
     "en": ("weak", "moderate", "moderately strong", "strong", "very strong", "extremely strong"),

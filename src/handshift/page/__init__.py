@@ -1,0 +1,1 @@
+"""A scan becomes words."""

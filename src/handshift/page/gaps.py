@@ -7,8 +7,11 @@ from numpy.typing import NDArray
 
 from handshift.page.strokes import Strokes
 
-_NARROWEST, _USUAL, _WIDEST = 0.25, 0.9, 1.6
+_NARROWEST, _USUAL, _WIDEST = 0.25, 0.95, 1.6
 """Word gap thresholds of real pages, in units of the page's letter size."""
+_POWER = 0.3
+_MARK = 0.4
+"""Strokes smaller than this share of the letter size are dots and commas: they make no gap."""
 
 
 def slant(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: NDArray[np.int32]) -> float:
@@ -34,19 +37,22 @@ def slant(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: NDArray[np
 
 
 def gap_threshold(gaps: NDArray[np.float64], size: float) -> float:
-    """The gap, in pixels, that parts words from letters: two classes of log-gaps by Otsu's criterion.
+    """The gap, in pixels, that parts words from letters: two classes by Otsu's criterion.
 
-    A weak prior keeps the threshold sane on pages with few gaps (cursive writing has hardly any inside
-    words; a list of single letters has nothing else).
+    Gaps are compared by a small power of their width, between which linear (a few very wide gaps decide)
+    and logarithmic (the narrowest decide) lie. A weak prior keeps the threshold sane on pages with few gaps:
+    cursive writing has hardly any inside words, a list of single letters has nothing else.
     """
-    logs = np.log(np.maximum(gaps, 0.08 * size) / size)
     candidates = np.linspace(np.log(_NARROWEST), np.log(_WIDEST), 40)
-    inside = logs[None, :] < candidates[:, None]  # (candidates, gaps)
-    share = inside.mean(axis=1) if logs.size else np.zeros(candidates.size)
-    below = (inside * logs).sum(axis=1) / np.maximum(inside.sum(axis=1), 1)
-    above = (~inside * logs).sum(axis=1) / np.maximum((~inside).sum(axis=1), 1)
-    separation = share * (1 - share) * (above - below) ** 2
-    prior = 0.2 * (candidates - np.log(_USUAL)) ** 2
+    if gaps.size == 0:
+        return size * _USUAL
+    values = (np.maximum(gaps, 0.08 * size) / size) ** _POWER
+    inside = values[None, :] < np.exp(_POWER * candidates)[:, None]  # (candidates, gaps)
+    share = inside.mean(axis=1)
+    below = (inside * values).sum(axis=1) / np.maximum(inside.sum(axis=1), 1)
+    above = (~inside * values).sum(axis=1) / np.maximum((~inside).sum(axis=1), 1)
+    separation = share * (1 - share) * (above - below) ** 2 / (values.var() + 1e-9)
+    prior = 0.05 * (candidates - np.log(_USUAL)) ** 2
     return float(size * np.exp(candidates[np.argmax(separation - prior)]))
 
 
@@ -55,7 +61,7 @@ def words_of_strokes(strokes: Strokes, size: float) -> NDArray[np.int64]:
     line = strokes.line[strokes.starts]
     lean = slant(strokes.rows, strokes.columns, strokes.line)
     upright = strokes.columns - lean * strokes.above
-    zone = np.abs(strokes.above) <= 0.8 * size
+    zone = np.abs(strokes.above) <= size
     left = np.minimum.reduceat(np.where(zone, upright, np.inf), strokes.starts)
     right = np.maximum.reduceat(np.where(zone, upright, -np.inf), strokes.starts)
     full_left = np.minimum.reduceat(upright, strokes.starts)
@@ -63,7 +69,7 @@ def words_of_strokes(strokes: Strokes, size: float) -> NDArray[np.int64]:
     low = np.minimum.reduceat(strokes.above, strokes.starts)
     high = np.maximum.reduceat(strokes.above, strokes.starts)
     extent = np.maximum(full_right - full_left, high - low)
-    mark = (extent < 0.5 * size) | ~np.isfinite(left)
+    mark = (extent < _MARK * size) | ~np.isfinite(left)
     left, right = np.where(mark, full_left, left), np.where(mark, full_right, right)
 
     letters = np.flatnonzero(~mark)

@@ -39,30 +39,6 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
     return cv2.convertScaleAbs(contrast, alpha=255.0 / full)
 
 
-def ink_mask(ink: Ink) -> NDArray[np.uint8]:
-    """1 where a stroke is, without specks too small to be even a dot; shape as the ink's."""
-    mask = cv2.threshold(ink, 95, 1, cv2.THRESH_BINARY)[1]
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    if count < 2:
-        return mask
-    # A pen's dot is about as large as its stroke is wide; what is much smaller is dust.
-    smallest = max(4.0, 0.6 * stroke_width(mask) ** 2)
-    keep = (stats[:, cv2.CC_STAT_AREA] >= smallest).astype(np.uint8)
-    keep[0] = 0
-    return np.take(keep, labels)
-
-
-def stroke_width(mask: NDArray[np.uint8]) -> float:
-    """Mean width of the strokes in pixels: area over half the outline's length."""
-    area = int(np.count_nonzero(mask))
-    if area == 0:
-        return 0.0
-    across = int(np.count_nonzero(mask[:, 1:] != mask[:, :-1]))
-    down = int(np.count_nonzero(mask[1:] != mask[:-1]))
-    # Crossings along the two axes over-count a slanted outline by 4/π on average.
-    return 2.0 * area / max(1.0, (across + down) * np.pi / 4)
-
-
 def _is_coloured(image: NDArray[np.uint8]) -> bool:
     sample = image[::8, ::8].astype(np.int16)
     spread = sample.max(axis=2) - sample.min(axis=2)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.components import components_of
 from handshift.page.gaps import words_of_strokes
 from handshift.page.given import GivenWord
-from handshift.page.ink import Ink, ink_map, ink_mask
-from handshift.page.lines import Mask, cores_of_boxes, line_cores, line_spacing, skew
+from handshift.page.ink import Ink, ink_map
+from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
-from handshift.page.turn import Turn, levelling
+from handshift.page.turn import Turn, levelling, skew
 from handshift.page.word import Box, Word
 
+_LONG_SIDE = 1900
+"""Pixels of a page's long side at 150 to 200 dpi; finer scans are shrunk by a whole factor first."""
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 
@@ -26,30 +30,38 @@ class Segmentation:
 
     words: tuple[Word, ...]
     letter_size: float
+    """In pixels of the words' ink, which a fine scan has fewer of than the boxes."""
 
 
 def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) -> Segmentation:
     """Find the words of an upright RGB page, or cut them where a given segmentation says."""
+    shrink = max(1, round(max(image.shape[:2]) / _LONG_SIDE))
+    if shrink > 1:
+        small = (image.shape[1] // shrink, image.shape[0] // shrink)
+        image = cv2.resize(image, small, interpolation=cv2.INTER_AREA)
     ink = ink_map(image)
-    mask = ink_mask(ink)
     if given and not any(piece.whole_line for piece in given):
-        return Segmentation(_cut_boxes(ink, mask, given), _found(ink, mask, None).letter_size)
-    return _found(ink, mask, given)
+        return Segmentation(_cut_boxes(ink, given, shrink), _found(ink, None).letter_size)
+    lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
+    found = _found(ink, lines)
+    return found if shrink == 1 else _enlarged(found, shrink)
 
 
-def _found(ink: Ink, mask: Mask, lines: Sequence[GivenWord] | None) -> Segmentation:
+def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     """Words by the gaps in lines that are found, or given."""
-    turn = None if lines else levelling(mask.shape, skew(mask))
+    pieces = components_of(ink)
+    turn = None if lines else levelling(ink.shape, skew(pieces.mask))
     if turn:
         ink = turn.apply(ink)
-        mask = ink_mask(ink)
-    spacing = line_spacing(mask)
-    if spacing == 0:
+        pieces = components_of(ink)
+    letters = pieces.letter_height
+    if letters == 0:
         return Segmentation((), 0.0)
-    cores = cores_of_boxes([line.box for line in lines], mask.shape) if lines else line_cores(mask, spacing)
-    if not cores.any():
+    spacing = line_spacing(pieces.mask, letters)
+    cores = cores_of_boxes(lines, ink.shape) if lines else line_cores(pieces.mask, spacing)
+    if cores.count == 0:
         return Segmentation((), 0.0)
-    strokes = strokes_by_line(mask, cores, spacing)
+    strokes = strokes_by_line(pieces, cores, spacing)
     # The x-height alone is a noisy measure; what room the writer gives the lines steadies it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
     return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn), size)
@@ -75,14 +87,24 @@ def _cut(ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | No
     return tuple(words)
 
 
-def _cut_boxes(ink: Ink, mask: Mask, given: Sequence[GivenWord]) -> tuple[Word, ...]:
+def _cut_boxes(ink: Ink, given: Sequence[GivenWord], shrink: int) -> tuple[Word, ...]:
     """The ink inside each given box."""
     words = []
     for piece in given:
-        x, y, width, height = piece.box
-        inside = slice(y, y + height), slice(x, x + width)
-        words.append(Word(piece.box, piece.line, ink[inside] * mask[inside], piece.text))
+        x, y, width, height = _shrunk(piece.box, shrink)
+        words.append(Word(piece.box, piece.line, ink[y : y + height, x : x + width].copy(), piece.text))
     return tuple(words)
+
+
+def _shrunk(box: Box, factor: int) -> Box:
+    x, y, width, height = (value // factor for value in box)
+    return Box(x, y, max(1, width), max(1, height))
+
+
+def _enlarged(found: Segmentation, factor: int) -> Segmentation:
+    """Boxes in the scan's own pixels."""
+    words = [replace(word, box=Box(*(value * factor for value in word.box))) for word in found.words]
+    return Segmentation(tuple(words), found.letter_size)
 
 
 def _around(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Box:

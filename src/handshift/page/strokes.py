@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = NDArray[np.int32]
+from handshift.page.components import Components
+from handshift.page.lines import Cores, Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,36 +25,33 @@ class Strokes:
     """Index of each stroke's first pixel; a stroke that ran through two lines has become two strokes."""
 
 
-def strokes_by_line(mask: NDArray[np.uint8], cores: Labels, spacing: float) -> Strokes:
+def strokes_by_line(pieces: Components, cores: Cores, spacing: float) -> Strokes:
     """Give each connected stroke to one line; cut, at the border between cores, only those on several.
 
     Cutting every pixel at the border would behead long ascenders; giving every stroke away whole would
     glue touching lines together.
     """
-    count, pieces, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
-    rows, columns = np.nonzero(mask)
-    piece = pieces[rows, columns]
-    lines = int(cores.max()) + 1
-    nearest = _nearest_line(cores)[rows, columns]
-    inside = _tally(piece, cores[rows, columns], (count, lines))
+    rows, columns = np.nonzero(pieces.mask)
+    piece = pieces.labels[rows, columns]
+    shape = (len(pieces.stats), cores.count + 1)
+    nearest = cores.nearest().at(rows, columns)
+    inside = _tally(piece, cores.at(rows, columns), shape)
     inside[:, 0] = 0
-    close = _tally(piece, nearest, (count, lines))
     total = inside.sum(axis=1)
-    dominant = np.where(total > 0, inside.argmax(axis=1), close.argmax(axis=1))
-    several = (total > 0) & (
-        (inside.max(axis=1) < 0.88 * total) | (stats[:, cv2.CC_STAT_HEIGHT] > 1.9 * spacing)
-    )
+    dominant = np.where(total > 0, inside.argmax(axis=1), _tally(piece, nearest, shape).argmax(axis=1))
+    tall = pieces.stats[:, cv2.CC_STAT_HEIGHT] > 1.9 * spacing
+    several = (total > 0) & ((inside.max(axis=1) < 0.88 * total) | tall)
     line = np.where(several[piece], nearest, dominant[piece]).astype(np.int32)
-    order = np.argsort(piece.astype(np.int64) * lines + line, kind="stable")
+    order = np.argsort(piece * np.int32(shape[1]) + line, kind="stable")
     rows, columns, piece, line = rows[order], columns[order], piece[order], line[order]
     first = np.flatnonzero((np.diff(piece, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
-    above = (_middles(cores)[line, columns] - rows).astype(np.float32)
+    above = cores.middles(pieces.mask.shape[1])[line, columns] - rows.astype(np.float32)
     return Strokes(rows, columns, above, line, first)
 
 
 def x_height(strokes: Strokes, spacing: float) -> float:
     """Height of small letters: the width at half its peak of the ink's profile across all lines."""
-    reach = int(spacing)
+    reach = max(2, int(spacing))
     offsets = np.clip(np.round(strokes.above), -reach, reach).astype(np.int64) + reach
     profile = np.bincount(offsets, minlength=2 * reach + 1)[1:-1].astype(np.float64)
     smooth = max(3, int(0.08 * spacing))
@@ -67,28 +65,3 @@ def _tally(piece: Labels, line: Labels, shape: tuple[int, int]) -> NDArray[np.in
     """Pixels of each piece in each line."""
     flat = np.bincount(piece.astype(np.int64) * shape[1] + line, minlength=shape[0] * shape[1])
     return flat.reshape(shape)
-
-
-def _middles(cores: Labels) -> NDArray[np.float32]:
-    """Row of the middle of each line's core at each column, drawn on where the core has holes."""
-    count, width = int(cores.max()) + 1, cores.shape[1]
-    rows, columns = np.nonzero(cores)
-    at = cores[rows, columns].astype(np.int64) * width + columns
-    weight = np.bincount(at, minlength=count * width).reshape(count, width)
-    total = np.bincount(at, weights=rows, minlength=count * width).reshape(count, width)
-    middles = np.zeros((count, width), np.float32)
-    every = np.arange(width)
-    for line in range(1, count):
-        known = weight[line] > 0
-        middles[line] = np.interp(every, every[known], total[line][known] / weight[line][known])
-    return middles
-
-
-def _nearest_line(cores: Labels) -> Labels:
-    """The line whose core is nearest to each pixel."""
-    outside = (cores == 0).astype(np.uint8)
-    _, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
-    inside = cores > 0
-    line_of = np.zeros(int(nearest.max()) + 1, np.int32)
-    line_of[nearest[inside]] = cores[inside]
-    return line_of[nearest]

@@ -27,7 +27,7 @@ class Word:
     line: int
     """Line number in reading order, from 0."""
     ink: NDArray[np.uint8] = field(repr=False, compare=False)
-    """The box's ink, 0 paper to 255 full ink, without the strokes of neighbouring words."""
+    """0 paper to 255 full ink, without the strokes of neighbouring words; fine scans are shrunk for it."""
     text: str | None = None
 
 
@@ -43,4 +43,4 @@ class Page:
     number: int = 0
     """Page within a PDF or multi-page TIFF, from 0."""
     letter_size: float = 0.0
-    """Typical height of small letters in pixels: the page's one pen scale."""
+    """Typical height of small letters in pixels of the words' ink: the page's one pen scale."""

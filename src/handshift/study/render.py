@@ -9,11 +9,28 @@ from collections.abc import Iterable
 from dataclasses import astuple, fields
 
 from rich.box import SIMPLE
+from rich.console import Console
 from rich.table import Table as RichTable
 
-from handshift.study.comparison import Comparison
+from handshift.study.comparison import Comparison, all_comparisons
 from handshift.study.record import StudyRecord
-from handshift.study.tables import Table
+from handshift.study.results import Results
+from handshift.study.tables import Table, metric_table
+
+
+def print_tables(results: Results, markdown: bool) -> None:
+    """Print every metric's table and its tests, for the terminal or as Markdown."""
+    record, comparisons = results.record, all_comparisons(results)
+    tables = [metric_table(results, metric) for metric in record.metrics]
+    if markdown:
+        print("\n".join(markdown_table(table, record.baseline) for table in tables))
+        print(markdown_tests(comparisons, record))
+        return
+    console = Console()
+    for table in tables:
+        console.print(terminal_table(table, record.baseline))
+        tests = [found for found in comparisons if found.metric == table.metric]
+        console.print(terminal_tests(tests, f"{table.title}: paired with {record.baseline} over seeds"))
 
 
 def markdown_table(table: Table, baseline: str) -> str:

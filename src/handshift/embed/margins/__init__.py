@@ -1,0 +1,1 @@
+"""How the target class is made harder to reach: one file each."""

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.evidence.apart import stands_apart
 from handshift.evidence.report.inline import data_uri, hex_colour
 from handshift.evidence.verdict import Verdict
 from handshift.page.draw import hand_colour
@@ -17,8 +18,6 @@ from handshift.page.word import Box
 LONGEST_SIDE = 2000  # pixels of the embedded picture: sharp on paper, 300 KB and not 10 MB
 JPEG_QUALITY = 82
 DEEPEST_SHADE = 0.55
-SUSPECT = 0.5
-"""Posterior from which a word is listed, whatever hand it was ascribed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def marks(verdict: Verdict) -> tuple[Mark, ...]:
                 stroke=hex_colour(hand_colour(finding.hand)),
                 fill=hex_colour(hand_colour(shade)),
                 opacity=round(DEEPEST_SHADE * min(max(finding.posterior, 0.0), 1.0), 3),
-                suspect=finding.hand != MAIN_HAND or finding.posterior >= SUSPECT,
+                suspect=stands_apart(finding),
             )
         )
     return tuple(found)

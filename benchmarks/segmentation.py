@@ -1,0 +1,100 @@
+"""Word segmentation: boxes against synthetic truth, counts against the text of real pages.
+
+Example: python benchmarks/segmentation.py --data ../shared/data/csafe
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+from boxes import box_f1
+
+from handshift.atomic import write_bytes, write_text
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
+from handshift.corpus.scribes.texts import ENGLISH, KOREAN
+from handshift.page.draw import contact_sheet, draw_words
+from handshift.page.reading import read_scans
+from handshift.page.segment import segment
+
+PROMPT_WORDS = 85
+"""Words of the London letter as printed."""
+SYNTHETIC = {
+    "plain": ({}, ENGLISH),
+    "ruled": ({"paper": "ruled"}, ENGLISH),
+    "squared": ({"paper": "squared"}, ENGLISH),
+    "tinted": ({"paper": "tinted"}, ENGLISH),
+    "sloping 8°": ({"layout": Layout(slope_deg=-8)}, ENGLISH),
+    "sagging": ({"layout": Layout(sag_mm=5)}, ENGLISH),
+    "300 dpi": ({"dpi": 300}, ENGLISH),
+    "100 dpi": ({"dpi": 100}, ENGLISH),
+    "Hangul": ({}, KOREAN),
+}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
+    options.add_argument("--pages", type=int, default=100)
+    options.add_argument("--scribes", type=int, default=12)
+    options.add_argument("--seed", type=int, default=2026)
+    options.add_argument("--out", type=Path, default=Path("results/segmentation.json"))
+    options.add_argument("--sheet", type=Path, help="contact sheet of 12 overlays, for looking at")
+    given = options.parse_args()
+    result = {
+        "command": f"python benchmarks/segmentation.py --seed {given.seed}",
+        "synthetic_box_f1_at_iou_0.5": _synthetic(given.scribes),
+        "csafe_lnd_word_count": _counts(given.data, given.pages, given.seed, given.sheet),
+    }
+    write_text(given.out, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+def _synthetic(scribes: int) -> dict[str, object]:
+    figures = {}
+    for name, (settings, text) in SYNTHETIC.items():
+        scores = []
+        for number in range(scribes):
+            page = draw_page([Passage(Scribe(number), text)], seed=number, **settings)
+            found = segment(page.image).words
+            scores.append(box_f1([word.box for word in found], [word.box for word in page.words]))
+        figures[name] = {"mean": round(float(np.mean(scores)), 4), "worst": round(min(scores), 4)}
+    figures["scribes"] = scribes
+    return figures
+
+
+def _counts(data: Path, pages: int, seed: int, sheet: Path | None) -> dict[str, object]:
+    corpus = read_corpus(data)
+    letters = [sample for sample in corpus.samples if sample.prompt == "LND"]
+    chosen = np.random.default_rng(seed).choice(len(letters), pages, replace=False)
+    error, overlays = {}, []
+    for index in chosen:
+        path = corpus.root / letters[index].path
+        image = next(read_scans(path)).image
+        words = segment(image).words
+        error[path.name] = (len(words) - PROMPT_WORDS) / PROMPT_WORDS
+        if len(overlays) < 12:
+            hands = ["AB"[word.line % 2] for word in words]
+            overlays.append(draw_words(image, [word.box for word in words], hands))
+    if sheet:
+        picture = cv2.cvtColor(contact_sheet(overlays, 4), cv2.COLOR_RGB2BGR)
+        write_bytes(sheet, cv2.imencode(".png", picture)[1].tobytes())
+    size = np.abs(list(error.values()))
+    worst = sorted(error, key=lambda name: -abs(error[name]))[:5]
+    return {
+        "pages": pages,
+        "seed": seed,
+        "median_absolute_error": round(float(np.median(size)), 4),
+        "within_15_percent": round(float(np.mean(size <= 0.15)), 4),
+        "largest": round(float(size.max()), 4),
+        "bias": round(float(np.median(list(error.values()))), 4),
+        "worst": {name: round(error[name], 3) for name in worst},
+    }
+
+
+if __name__ == "__main__":
+    main()
