@@ -1,50 +1,69 @@
 """Fill the documents with what was measured: ``python docs/figures.py``.
 
-Tables come from results/spine.json and the shipped model's card, the picture from the demo page. Run it after
-either changes; a test compares.
+Tables come from results/spine.json and the shipped model's card, the picture and the printed verdict from the
+demo page. Run it after either changes; a test compares the tables.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "spine.json"
-COMPARISONS = {
-    "mixed_against_single": "mixed against one hand",
-    "mixed_against_spliced": "mixed against spliced",
-    "control_spliced_against_single": "spliced against one hand (0.5 wanted)",
+COMPARISONS = ("mixed_against_single", "mixed_against_spliced", "control_spliced_against_single")
+WORDING = {
+    "en": {
+        "mixed_against_single": "mixed against one hand",
+        "mixed_against_spliced": "mixed against spliced",
+        "control_spliced_against_single": "spliced against one hand (0.5 wanted)",
+        "14 words": "14 words",
+        "whole page": "whole page",
+        "head": "AUC, by share of foreign words",
+        "words": "Two words by one hand or two: AUC {auc}, EER {eer:.3f} ({pairs:,} pairs, {writers} writers; "
+        "chance 0.5 and 0.5).",
+        "tpr": "TPR at FPR ≤ 5 %",
+        "where": "which words, within a mixed one",
+    },
+    "ko": {
+        "mixed_against_single": "섞인 문서 대 한 사람",
+        "mixed_against_spliced": "섞인 문서 대 spliced",
+        "control_spliced_against_single": "spliced 대 한 사람 (0.5가 바람직)",
+        "14 words": "14단어",
+        "whole page": "한 장 전체",
+        "head": "AUC, 다른 사람이 쓴 단어의 비율별",
+        "words": "두 단어를 한 사람이 썼는가: AUC {auc}, EER {eer:.3f} (필자 {writers}명의 {pairs:,}쌍; "
+        "우연 수준은 0.5와 0.5).",
+    },
 }
-EXTRA = {"tpr_at_fpr_5%": "TPR at FPR ≤ 5 %"}
 Tree = Mapping[str, Any]
 
 
-def results_text(results: Tree, full: bool) -> str:
+def results_text(results: Tree, language: str = "en", full: bool = False) -> str:
     """Say how well words and documents are told apart; in full with intervals and detection rates."""
-    words = results["word_verification"]
-    text = f"Two words by one hand or two: AUC {_auc(words, full)}, EER {words['eer']:.3f} "
-    text += f"({words['pairs']:,} pairs of {results['writers']} writers; chance 0.5 and 0.5).\n\n"
-    lines = []
-    for size, shares in results["documents"].items():
-        if not lines:
-            lines = [
-                f"| AUC, by share of foreign words | {' | '.join(shares)} |",
-                f"|---|{'---|' * len(shares)}",
-            ]
-        for name, title in COMPARISONS.items():
-            lines.append(_row(f"{size}: {title}", [_auc(share[name], full) for share in shares.values()]))
+    say, pairs = WORDING[language], results["word_verification"]
+    given = {"auc": _auc(pairs, full), "writers": results["writers"]}
+    lines = [say["words"].format_map({**pairs, **given}), ""]
+    for number, (size, shares) in enumerate(results["documents"].items()):
+        if number == 0:
+            lines += [_row(say["head"], shares), f"|---|{'---|' * len(shares)}"]
+        title = say.get(size, size)
+        for name in COMPARISONS:
+            lines.append(_row(f"{title}: {say[name]}", [_auc(s[name], full) for s in shares.values()]))
         if full:
-            for key, title in EXTRA.items():
-                for name in list(COMPARISONS)[:2]:
-                    cells = [f"{share[name][key]:.3f}" for share in shares.values()]
-                    lines.append(_row(f"{size}: {COMPARISONS[name]}, {title}", cells))
+            for name in COMPARISONS[:2]:
+                cells = [f"{share[name]['tpr_at_fpr_5%']:.3f}" for share in shares.values()]
+                lines.append(_row(f"{title}: {say[name]}, {say['tpr']}", cells))
             cells = [f"{share['word_auc']:.3f}" for share in shares.values()]
-            lines.append(_row(f"{size}: which words, within a mixed one", cells))
-    return text + "\n".join(lines)
+            lines.append(_row(f"{title}: {say['where']}", cells))
+    return "\n".join(lines)
 
 
 def card_text(card: Tree) -> str:
@@ -66,14 +85,29 @@ def documents() -> dict[Path, str]:
     texts: dict[Path, str] = {}
     if RESULTS.is_file():
         results = json.loads(_read(RESULTS))
-        for name in ("README.md", "README.ko.md", "docs/results.md"):
-            content = results_text(results, full=name.startswith("docs/"))
+        for name, content in {
+            "README.md": results_text(results),
+            "README.ko.md": results_text(results, "ko"),
+            "docs/results.md": results_text(results, full=True),
+        }.items():
             texts[ROOT / name] = filled(_read(ROOT / name), "results", content)
     card = ROOT / "src" / "handshift" / "models" / "words-1" / "card.json"
     if card.is_file():
         path = ROOT / "docs" / "model-card.md"
         texts[path] = filled(_read(path), "card", card_text(json.loads(_read(card))))
     return texts
+
+
+def demo_output() -> str:
+    """Return what the terminal shows of the two-hand demo page."""
+    from handshift.demo import TWO_HANDS
+
+    with TemporaryDirectory() as desk:
+        shutil.copy(TWO_HANDS, Path(desk, "letter.png"))
+        command = [Path(sys.executable).with_name("handshift"), "examine", "letter.png", "--no-report"]
+        run = subprocess.run(command, cwd=desk, capture_output=True, text=True, check=True)
+    lines = [line.rstrip() for line in run.stdout.strip().splitlines()]
+    return "\n".join(["```text", "$ handshift examine letter.png", *lines, "```"])
 
 
 def draw_demo(path: Path) -> None:
@@ -111,3 +145,6 @@ if __name__ == "__main__":
         document.write_text(text, encoding="utf-8")
         print(document.relative_to(ROOT))
     draw_demo(ROOT / "docs" / "images" / "two-hands.png")
+    shown = demo_output()
+    for readme in (ROOT / "README.md", ROOT / "README.ko.md"):
+        readme.write_text(filled(_read(readme), "verdict", shown), encoding="utf-8")
