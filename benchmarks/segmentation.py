@@ -73,7 +73,7 @@ def _counts(data: Path, pages: int, seed: int, sheet: Path | None) -> dict[str, 
     chosen = np.random.default_rng(seed).choice(len(letters), pages, replace=False)
     error, overlays = {}, []
     for index in chosen:
-        path = corpus.root / letters[index].path
+        path = letters[index].path
         image = next(read_scans(path)).image
         words = segment(image).words
         error[path.name] = (len(words) - PROMPT_WORDS) / PROMPT_WORDS

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from handshift.atomic import write_bytes
 from handshift.error import HandshiftError
@@ -78,6 +77,8 @@ def fit_covariances(
     writers = _group_sums(means, of_session, names.size) / sessions[:, None]
     mean = writers.mean(axis=0)
     between = (writers - mean).T @ (writers - mean) / max(1, names.size - 1)
+    from scipy.linalg import eigh  # only fitting needs it, and examining should start at once
+
     _, basis = eigh(between, word)
     projection = np.ascontiguousarray(basis[:, ::-1][:, :dimensions])
 
@@ -85,11 +86,11 @@ def fit_covariances(
     centred = projected - ((writers - mean) @ projection)[of_session]
     several = sessions[of_session] > 1
     freedom = max(1, int(several.sum() - (sessions > 1).sum()))
-    session_variance = np.square(centred[several]).sum(axis=0) / freedom - noise[several].mean(initial=0)
-    session_variance = np.maximum(session_variance, 0.02)
-    below = (session_variance + noise.mean()) * (1.0 / sessions).mean()
+    below = noise[several].mean() if several.any() else 0.0
+    session_variance = np.maximum(np.square(centred[several]).sum(axis=0) / freedom - below, 0.02)
+    below_writers = (session_variance + noise.mean()) * (1.0 / sessions).mean()
     total = np.square((writers - mean) @ projection).sum(axis=0) / max(1, names.size - 1)
-    return CovarianceModel(mean, projection, np.maximum(total - below, 0.02), session_variance)
+    return CovarianceModel(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
 
 
 def _group_sums(rows: Vectors, group: NDArray[np.intp], count: int) -> NDArray[np.float64]:

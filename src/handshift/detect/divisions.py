@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, logsumexp
 
 from handshift.detect.partition import Bag, Floats
 
@@ -26,7 +25,7 @@ class Weighed:
     @property
     def evidence(self) -> float:
         """Log of the whole weight."""
-        return float(logsumexp(self.log_weight))
+        return float(np.logaddexp.reduce(self.log_weight))
 
 
 def blocks(bag: Bag) -> Weighed:
@@ -36,7 +35,7 @@ def blocks(bag: Bag) -> Weighed:
     prefix = np.vstack([np.zeros(bag.words.shape[1]), np.cumsum(bag.words, axis=0)])
     ratios = bag.log_ratios(prefix[starts + lengths] - prefix[starts], lengths)
     log_weight = ratios - np.log(n - 1) - np.log(n - lengths + 1)
-    share = np.exp(log_weight - logsumexp(log_weight))
+    share = np.exp(log_weight - np.logaddexp.reduce(log_weight))
     # A block of more than half the words leaves the rest as the smaller side.
     small = 2 * lengths <= n
     edges = np.zeros(n + 1)
@@ -54,13 +53,14 @@ def scattered(bag: Bag, start: NDArray[np.bool_]) -> Weighed:
     n = bag.size
     members = _every_division(n) if n <= _EXACT else _around_the_summit(bag, start)
     log_weight = bag.log_ratios(members @ bag.words, members.sum(axis=1)) + _log_prior(n, members.sum(axis=1))
-    share = np.exp(log_weight - logsumexp(log_weight))
+    share = np.exp(log_weight - np.logaddexp.reduce(log_weight))
     return Weighed(log_weight, share @ members)
 
 
 def _log_prior(n: int, sizes: NDArray[np.int64]) -> Floats:
     """−ln(⌊n/2⌋ · C(n, size))."""
-    choose = gammaln(n + 1) - gammaln(sizes + 1) - gammaln(n - sizes + 1)
+    factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])  # ln k!
+    choose = factorial[n] - factorial[sizes] - factorial[n - sizes]
     return np.asarray(-np.log(max(1, n // 2)) - choose)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.corpus.manifest import Sample
+from handshift.corpus.manifest import Corpus
 from handshift.embed.crop import HEIGHT, WIDTH, is_legible, word_crops
 from handshift.page.error import PageError
 from handshift.page.reading import read_scans
@@ -51,7 +51,7 @@ class WordCollection:
         )
 
 
-def collect(samples: Sequence[Sample], root: Path, folder: Path, workers: int = 2) -> Iterator[int]:
+def collect(corpus: Corpus, folder: Path, workers: int = 2) -> Iterator[int]:
     """Cut the words of every page into `folder`, yielding the number of words of each page as it is done."""
     folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "crops.raw.partial"
@@ -63,10 +63,11 @@ def collect(samples: Sequence[Sample], root: Path, folder: Path, workers: int = 
     ):
         writer = csv.writer(table)
         writer.writerow(("page", "writer", "session", "prompt"))
-        cuts = pool.map(_legible_crops, [root / sample.path for sample in samples], chunksize=8)
-        for sample, crops in zip(samples, cuts, strict=True):
+        cuts = pool.map(_legible_crops, [sample.path for sample in corpus.samples], chunksize=8)
+        for sample, crops in zip(corpus.samples, cuts, strict=True):
             pictures.write(crops.tobytes())
-            row = (sample.path, sample.writer, sample.session or 0, sample.prompt or "")
+            page = sample.path.relative_to(corpus.root).as_posix()
+            row = (page, sample.writer, sample.session or 0, sample.prompt or "")
             writer.writerows([row] * len(crops))
             total += len(crops)
             yield len(crops)

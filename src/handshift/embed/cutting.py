@@ -13,7 +13,7 @@ from handshift.embed.collection import WordCollection, collect
 def words_of(corpus: Corpus, folder: Path) -> WordCollection:
     """The corpus's word pictures, kept in `folder` for the next time."""
     if not (folder / "words.csv").exists():
-        pages = collect(corpus.samples, corpus.root, folder)
+        pages = collect(corpus, folder)
         for _ in track(pages, "cutting words", total=len(corpus.samples)):
             pass
     return WordCollection.load(folder)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression, minimize
 
 Floats = NDArray[np.floating]
 
@@ -34,6 +33,8 @@ def fit_calibration(several_hands: Floats, one_hand: Floats) -> Calibration:
     if np.ptp(np.concatenate([several, one])) == 0:
         raise ValueError("calibration scores are all equal: they say nothing")
 
+    from scipy.optimize import minimize  # only fitting needs it, and examining should start at once
+
     def cost(parameters: Floats) -> float:
         slope, offset = parameters
         return float(
@@ -53,6 +54,8 @@ def lr_bounds(several: Floats, one: Floats) -> tuple[float, float]:
     One more page of the wrong kind is imagined at each extreme, and the best monotone LR is taken: with n
     pages nobody can claim that the next one is not misleading.
     """
+    from scipy.optimize import isotonic_regression
+
     margin = 1.0 + np.ptp(np.concatenate([several, one]))
     top, bottom = max(several.max(), one.max()) + margin, min(several.min(), one.min()) - margin
     scores = np.concatenate([several, one, [top, bottom]])
