@@ -2,8 +2,8 @@
 
     python benchmarks/loop.py [--steps 20] [--rounds 20] [--threads 1]
 
-The two take turns in short rounds. A step is timed from one call of the loss to the next, so that start-up and
-the last checkpoint do not count; medians over all steps keep the bursts of other work on the machine out, and
+The two take turns in short rounds. A step is timed from one call of the loss to the next, so that start-up
+and the last checkpoint do not count; medians over all steps keep the bursts of other work on the machine out, and
 the tenth percentile shows the undisturbed step. The bare loop has nothing but forward, backward and AdamW, on
 batches lying ready in memory.
 """
@@ -91,7 +91,7 @@ def main() -> None:
             f"percentile {share} of {len(seconds['fit'])} steps: bare {1 / bare_step:.2f} steps/s, "
             f"fit {1 / fit_step:.2f} steps/s, fit / bare {bare_step / fit_step:.3f}"
         )
-    sys.exit(np.median(seconds["bare"]) / np.median(seconds["fit"]) < 0.97)
+    sys.exit(int(np.median(seconds["bare"]) / np.median(seconds["fit"]) < 0.97))
 
 
 if __name__ == "__main__":
