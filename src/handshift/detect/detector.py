@@ -28,16 +28,22 @@ class Detection:
 def detect(vectors: Vectors, model: CovarianceModel) -> Detection:
     """Score words in reading order; (words, raw dimensions).
 
-    Half the prior goes to one contiguous block and half to scattered words.
+    Where the division runs is unknown to both sides: p(bag | two hands) is a sum over divisions, half the
+    prior on one contiguous block and half on scattered words, and p(bag | one hand) is half one session and
+    half the same sum over divisions into two sessions.
     """
     if len(vectors) < FEWEST_WORDS:
         raise ValueError(f"{len(vectors)} words given, at least {FEWEST_WORDS} are needed")
     bag = Bag(model.project(vectors), model)
     block = blocks(bag)
     scatter = scattered(bag, _smaller_side(block.foreign))
-    score = float(np.logaddexp(block.evidence, scatter.evidence) - np.log(2))
-    share = 1 / (1 + np.exp(np.clip(scatter.evidence - block.evidence, -50, 50)))
-    return Detection(score, share * block.foreign + (1 - share) * scatter.foreign)
+    half = np.log(2)
+    two_hands = np.logaddexp(block.two_writers, scatter.two_writers) - half
+    two_sessions = np.logaddexp(block.two_sessions, scatter.two_sessions) - half
+    one_hand = np.logaddexp(0.0, two_sessions) - half
+    share = np.exp(block.two_writers - np.logaddexp(block.two_writers, scatter.two_writers))
+    foreign = share * block.foreign + (1 - share) * scatter.foreign
+    return Detection(float(two_hands - one_hand), foreign)
 
 
 def _smaller_side(foreign: Floats) -> NDArray[np.bool_]:

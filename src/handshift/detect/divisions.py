@@ -16,16 +16,14 @@ _MOST_FLIPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Divisions of a bag, with the log of prior × likelihood ratio of each."""
+    """All divisions of a bag, each ratio times its prior, summed."""
 
-    log_weight: Floats
+    two_writers: float
+    """ln Σ prior · p(words | two writers) / p(words | one writer, one session)."""
+    two_sessions: float
+    """The same for one writer in two sessions."""
     foreign: Floats
-    """(words,) share of the weight in which a word stands on the smaller side."""
-
-    @property
-    def evidence(self) -> float:
-        """Log of the whole weight."""
-        return float(np.logaddexp.reduce(self.log_weight))
+    """(words,) probability that a word stands on the smaller side, given two writers."""
 
 
 def blocks(bag: Bag) -> Weighed:
@@ -33,15 +31,16 @@ def blocks(bag: Bag) -> Weighed:
     n = bag.size
     starts, lengths = _all_blocks(n)
     prefix = np.vstack([np.zeros(bag.words.shape[1]), np.cumsum(bag.words, axis=0)])
-    ratios = bag.log_ratios(prefix[starts + lengths] - prefix[starts], lengths)
-    log_weight = ratios - np.log(n - 1) - np.log(n - lengths + 1)
-    share = np.exp(log_weight - np.logaddexp.reduce(log_weight))
+    writers, sessions = bag.log_ratios(prefix[starts + lengths] - prefix[starts], lengths)
+    log_prior = -np.log(n - 1) - np.log(n - lengths + 1)
+    evidence = _log_sum(writers + log_prior)
+    share = np.exp(writers + log_prior - evidence)
     # A block of more than half the words leaves the rest as the smaller side.
     small = 2 * lengths <= n
     edges = np.zeros(n + 1)
     np.add.at(edges, starts, np.where(small, share, -share))
     np.subtract.at(edges, starts + lengths, np.where(small, share, -share))
-    return Weighed(log_weight, np.cumsum(edges)[:n] + share[~small].sum())
+    return Weighed(evidence, _log_sum(sessions + log_prior), np.cumsum(edges)[:n] + share[~small].sum())
 
 
 def scattered(bag: Bag, start: NDArray[np.bool_]) -> Weighed:
@@ -52,9 +51,16 @@ def scattered(bag: Bag, start: NDArray[np.bool_]) -> Weighed:
     """
     n = bag.size
     members = _every_division(n) if n <= _EXACT else _around_the_summit(bag, start)
-    log_weight = bag.log_ratios(members @ bag.words, members.sum(axis=1)) + _log_prior(n, members.sum(axis=1))
-    share = np.exp(log_weight - np.logaddexp.reduce(log_weight))
-    return Weighed(log_weight, share @ members)
+    sizes = members.sum(axis=1)
+    writers, sessions = bag.log_ratios(members @ bag.words, sizes)
+    log_prior = _log_prior(n, sizes)
+    evidence = _log_sum(writers + log_prior)
+    share = np.exp(writers + log_prior - evidence)
+    return Weighed(evidence, _log_sum(sessions + log_prior), share @ members)
+
+
+def _log_sum(logs: Floats) -> float:
+    return float(np.logaddexp.reduce(logs))
 
 
 def _log_prior(n: int, sizes: NDArray[np.int64]) -> Floats:
@@ -88,7 +94,7 @@ def _around_the_summit(bag: Bag, start: NDArray[np.bool_]) -> NDArray[np.bool_]:
         sizes = near.sum(axis=1)
         allowed = (sizes >= 1) & (sizes <= n // 2)
         near, sizes = near[allowed], sizes[allowed]
-        value = bag.log_ratios(near @ bag.words, sizes) + _log_prior(n, sizes)
+        value = bag.log_ratios(near @ bag.words, sizes)[0] + _log_prior(n, sizes)
         best = near[int(np.argmax(value))]
         if np.array_equal(best, summit):
             break

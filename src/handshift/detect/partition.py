@@ -25,13 +25,14 @@ class Bag:
         """Number of words."""
         return len(self.words)
 
-    def log_ratios(self, sums: Floats, sizes: NDArray[np.int64]) -> Floats:
-        """ln p(words | two writers, divided so) − ln p(words | one writer, in one session or two).
+    def log_ratios(self, sums: Floats, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """ln p(words | two writers, divided so) and ln p(words | one writer in two sessions, divided so).
 
-        `sums` (divisions, dimensions) and `sizes` (divisions,) describe the second group of each division.
-        In each dimension the means a, b of the two groups are jointly normal with variances
-        β + σ + 1/n_a and β + σ + 1/n_b (β writer, σ session; the word variance is 1) and covariance
-        0 for two writers, β for one writer in two sessions, β + σ in one. Scatter inside the groups cancels.
+        Both relative to one writer in one session, which knows no division. `sums` (divisions, dimensions)
+        and `sizes` (divisions,) describe the second group. In each dimension the means a, b of the groups
+        are jointly normal with variances β + σ + 1/n_a and β + σ + 1/n_b (β writer, σ session; the word
+        variance is 1) and covariance 0 for two writers, β for one writer in two sessions, β + σ in one.
+        Scatter inside the groups is the same in all three and cancels.
         """
         second = sizes[:, None].astype(np.float64)
         first = self.size - second
@@ -39,10 +40,10 @@ class Bag:
         a = (self.words.sum(axis=0) - sums) / first
         level = self.model.writer + self.model.session
         pair = (a, b, level + 1 / first, level + 1 / second)
-        spliced = _log_density(*pair, self.model.writer)
         together = _log_density(*pair, level)
-        one_hand = np.logaddexp(spliced, together) - np.log(2)
-        return _log_density(*pair, np.zeros_like(level)) - one_hand
+        two_writers = _log_density(*pair, np.zeros_like(level)) - together
+        two_sessions = _log_density(*pair, self.model.writer) - together
+        return two_writers, two_sessions
 
 
 def _log_density(a: Floats, b: Floats, a_var: Floats, b_var: Floats, covariance: Floats) -> Floats:

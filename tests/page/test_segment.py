@@ -1,0 +1,122 @@
+"""Words are found on the papers and slopes that people write on."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
+from handshift.corpus.scribes.texts import ENGLISH_NOTE, KOREAN
+from handshift.page.given import GivenWord
+from handshift.page.hands import box_around
+from handshift.page.segment import segment
+from handshift.page.word import Box
+
+
+def matched(found, truth) -> float:
+    """Share of true boxes that a found one covers by half, intersection over union."""
+    hits = 0
+    for a in truth:
+        for b in found:
+            wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+            high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+            shared = max(0, wide) * max(0, high)
+            if shared >= 0.5 * (a.width * a.height + b.width * b.height - shared):
+                hits += 1
+                break
+    return hits / len(truth)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({}, ENGLISH_NOTE),
+        ({"paper": "squared"}, ENGLISH_NOTE),
+        ({"paper": "tinted", "layout": Layout(sag_mm=4)}, ENGLISH_NOTE),
+        ({"layout": Layout(slope_deg=-8)}, ENGLISH_NOTE),
+        ({"dpi": 300}, ENGLISH_NOTE),
+        ({}, KOREAN),
+    ],
+    ids=["plain", "squared", "tinted and sagging", "sloping", "300 dpi", "Hangul"],
+)
+def test_words_of_synthetic_pages_are_found(settings, text):
+    page = draw_page([Passage(Scribe(0), text)], seed=3, **settings)
+    found = segment(page.image).words
+    assert abs(len(found) - len(page.words)) <= 0.06 * len(page.words)
+    assert matched([word.box for word in found], [word.box for word in page.words]) >= 0.94
+
+
+def test_words_come_in_reading_order():
+    page = draw_page([Passage(Scribe(2), ENGLISH_NOTE)], seed=1)
+    words = segment(page.image).words
+    lines = [word.line for word in words]
+    assert lines == sorted(lines)
+    for line in set(lines):
+        left = [word.box.x for word in words if word.line == line]
+        assert left == sorted(left)
+
+
+def test_a_page_turned_by_ten_degrees_is_read_and_reported_in_its_own_pixels():
+    page = draw_page([Passage(Scribe(4), ENGLISH_NOTE)], seed=1)
+    height, width = page.image.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 10, 1.0)
+    turned = cv2.warpAffine(page.image, turn, (width, height), borderValue=(250, 250, 250))
+    words = segment(turned).words
+    assert abs(len(words) - len(page.words)) <= 0.1 * len(page.words)
+    centres = np.array([[w.box.x + w.box.width / 2, w.box.y + w.box.height / 2, 1] for w in page.words])
+    for x, y in (turn @ centres.T).T:
+        nearest = min(words, key=lambda w: abs(w.box.x + w.box.width / 2 - x) + abs(w.box.y + w.box.height / 2 - y))
+        assert abs(nearest.box.x + nearest.box.width / 2 - x) < 60
+
+
+def test_a_crop_holds_its_own_ink_only():
+    page = draw_page([Passage(Scribe(1), ENGLISH_NOTE)], seed=2)
+    for word in segment(page.image).words:
+        assert word.ink.shape == (word.box.height, word.box.width)
+        assert word.ink.any(axis=0)[[0, -1]].all() and word.ink.any(axis=1)[[0, -1]].all()
+
+
+def test_one_line_of_writing_is_enough():
+    page = draw_page([Passage(Scribe(3), "The boat leaves at seven tomorrow")], seed=5)
+    words = segment(page.image).words
+    assert {word.line for word in words} == {0}
+    assert abs(len(words) - 6) <= 1
+
+
+def test_given_words_are_cut_where_they_are_given():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    given = [GivenWord(word.box, word.line, word.text) for word in page.words]
+    words = segment(page.image, given).words
+    assert [(word.box, word.text) for word in words] == [(word.box, word.text) for word in page.words]
+    assert all(word.ink.any() for word in words)
+
+
+def test_given_lines_are_split_into_words():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    lines = sorted({word.line for word in page.words})
+    boxes = [box_around([word.box for word in page.words if word.line == line]) for line in lines]
+    given = [GivenWord(box, line, whole_line=True) for line, box in zip(lines, boxes, strict=True)]
+    words = segment(page.image, given).words
+    assert {word.line for word in words} == set(lines)
+    assert matched([word.box for word in words], [word.box for word in page.words]) >= 0.9
+
+
+@pytest.mark.parametrize("shape", [(400, 300), (9, 9)], ids=["blank page", "tiny"])
+def test_a_page_without_ink_has_no_words(shape):
+    assert segment(np.full((*shape, 3), 255, np.uint8)).words == ()
+
+
+def test_dust_alone_is_no_word():
+    page = np.full((600, 500, 3), 255, np.uint8)
+    page[np.random.default_rng(0).integers(0, 500, 30), np.random.default_rng(1).integers(0, 500, 30)] = 0
+    assert len(segment(page).words) <= 1
+
+
+def test_boxes_lie_on_the_page():
+    page = draw_page([Passage(Scribe(6), ENGLISH_NOTE)], seed=3, layout=Layout(slope_deg=9))
+    height, width = page.image.shape[:2]
+    for word in segment(page.image).words:
+        assert isinstance(word.box, Box)
+        assert 0 <= word.box.x and word.box.x + word.box.width <= width
+        assert 0 <= word.box.y and word.box.y + word.box.height <= height
