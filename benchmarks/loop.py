@@ -3,9 +3,9 @@
     python benchmarks/loop.py [--steps 20] [--rounds 20] [--threads 1]
 
 The two take turns in short rounds. A step is timed from one call of the loss to the next, so that start-up
-and the last checkpoint do not count; medians over all steps keep the bursts of other work on the machine out, and
-the tenth percentile shows the undisturbed step. The bare loop has nothing but forward, backward and AdamW, on
-batches lying ready in memory.
+and the last checkpoint do not count; medians over all steps keep the bursts of other work on the machine
+out, and the tenth percentile shows the undisturbed step. The bare loop has nothing but forward, backward and
+AdamW, on batches lying ready in memory.
 """
 
 from __future__ import annotations
