@@ -27,7 +27,7 @@ WORDING = {
         "14 words": "14 words",
         "whole page": "whole page",
         "head": "AUC, by share of foreign words",
-        "words": "Two words by one hand or two: AUC {auc}, EER {eer:.3f} ({pairs:,} pairs, {writers} writers; "
+        "words": "Are two words by one hand? AUC {auc}, EER {eer:.3f} ({pairs:,} pairs, {writers} writers; "
         "chance 0.5 and 0.5).",
         "tpr": "TPR at FPR ≤ 5 %",
         "where": "which words, within a mixed one",
