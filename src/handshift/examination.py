@@ -14,10 +14,13 @@ from handshift.evidence.verdict import Reference, Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
 from handshift.page.given import Given
+from handshift.page.printed import looks_printed
 from handshift.page.reading import Scan, read_scans
 from handshift.page.segment import segment
 from handshift.page.sidecar import given_segmentation
 from handshift.page.word import Page
+
+PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
 
 
 class Examiner:
@@ -65,6 +68,7 @@ class Examiner:
             propositions=self._context.propositions,
             model=self.model.id,
             similarity=vectors @ vectors.T,
+            warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
         )
 
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handshift.evidence.record import require_numbers
 from handshift.evidence.verdict import Verdict
 from handshift.page.error import PageError
-from handshift.page.printed import looks_printed
 from handshift.page.reading import Scan, read_scans
 from handshift.page.sidecar import given_segmentation
 
 if TYPE_CHECKING:
     from handshift.examination import Examiner
-
-PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +61,9 @@ def _page(examiner: Examiner, scan: Scan) -> Verdict | Failure:
     try:
         verdict = examiner.examine_scan(scan, given_segmentation(scan.source, scan.number))
         require_numbers(verdict)
-        return _with_warnings(verdict)
+        return verdict
     except Exception as error:
         return failure(scan.source, error, scan.sha256, scan.number)
-
-
-def _with_warnings(verdict: Verdict) -> Verdict:
-    if not looks_printed(verdict.page.words, verdict.page.letter_size):
-        return verdict
-    return replace(verdict, warnings=(*verdict.warnings, PRINTED_PAGE))
 
 
 def _digest(path: Path) -> str | None:

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -59,7 +60,8 @@ def collect(corpus: Corpus, folder: Path, workers: int = 2) -> Iterator[int]:
     with (
         raw.open("wb") as pictures,
         (folder / "words.csv.partial").open("w", encoding="utf-8", newline="") as table,
-        ProcessPoolExecutor(workers) as pool,
+        # Spawned, not forked: a fork inherits the locks of threads that torch or OpenCV may hold.
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         writer = csv.writer(table)
         writer.writerow(("page", "writer", "session", "prompt"))

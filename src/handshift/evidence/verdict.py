@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from handshift.page.word import Page
 
 
@@ -50,7 +53,7 @@ class Verdict:
     """One finding per word of the page, in reading order."""
     propositions: Propositions
     model: str
-    similarity: object = field(repr=False, compare=False)
+    similarity: NDArray[np.float32] = field(repr=False, compare=False)
     """(legible words, legible words) cosine similarities, float32."""
     warnings: tuple[str, ...] = ()
 
