@@ -60,9 +60,8 @@ def test_scores_that_cannot_calibrate_are_refused_with_the_reason(several, one, 
 
 
 def test_a_context_is_read_back_as_it_was_written(tmp_path):
-    context = Context(
-        "m", Calibration(1.0, -0.5, -1.5, 2.0), Propositions("two", "one", "us"), Reference((1.0,), (2.0, 3.0))
-    )
+    calibration = Calibration(1.0, -0.5, -1.5, 2.0)
+    context = Context("m", calibration, Propositions("two", "one", "us"), Reference((1.0,), (2.0, 3.0)))
     context.save(tmp_path / "context.json")
     assert Context.load(tmp_path / "context.json") == context
     (tmp_path / "context.json").write_text("{}")

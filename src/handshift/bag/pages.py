@@ -15,10 +15,21 @@ Rows = NDArray[np.int64]
 class WordTable(Protocol):
     """Where each word comes from, row for row, words of a page in reading order."""
 
-    page: NDArray[np.str_]
-    writer: NDArray[np.str_]
-    session: NDArray[np.int64]
-    prompt: NDArray[np.str_]
+    @property
+    def page(self) -> NDArray[np.str_]:
+        """The page each word stands on."""
+
+    @property
+    def writer(self) -> NDArray[np.str_]:
+        """Who wrote it."""
+
+    @property
+    def session(self) -> NDArray[np.int64]:
+        """On which day."""
+
+    @property
+    def prompt(self) -> NDArray[np.str_]:
+        """Which text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def calibrate(
 ) -> None:
     """Make a model folder: the network, its covariances, its calibration and its card.
 
-    Example: handshift calibrate --network runs/words/words.onnx --data csafe --split splits.json --out my-model
+    Example: handshift calibrate --network words.onnx --data csafe --split split.json --out my-model
     """
     import numpy as np
 

@@ -64,7 +64,7 @@ class WriterTask:
             sessions = self._strata[label]
             rows.append(rng.choice(sessions[rng.integers(len(sessions))]))
         pictures = np.stack([augmented(self.words.crops[row], rng) for row in rows])
-        return pictures[:, None].astype(np.float32) / 255, labels
+        return (pictures[:, None] / np.float32(255)).astype(np.float32), labels
 
     def loss(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """Cross-entropy with the margin, and how many words go to the right writer."""

@@ -1,0 +1,107 @@
+"""Seconds and megabytes from file to verdict, beside a text detector on the same pages in the same run.
+
+Example: python benchmarks/page.py            (the peer needs the `ocr` extra)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from handshift.atomic import write_text
+from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
+from handshift.corpus.scribes.texts import ENGLISH
+from handshift.examination import Examiner
+from handshift.page.reading import read_scans
+from handshift.page.segment import segment
+
+PEAK = """
+import resource, sys
+import handshift
+handshift.examine(sys.argv[1])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--pages", type=int, default=8)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--out", type=Path, default=Path("results/page.json"))
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.png" for number in range(given.pages)]
+        for number, path in enumerate(paths):
+            save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
+        result = _measure(paths, given.rounds)
+    write_text(given.out, json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+
+
+def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
+    examiner = Examiner()
+    images = [next(read_scans(path)).image for path in paths]
+    words = [len(next(examiner.examine(path)).words) for path in paths]
+    peer = _peer()
+    seconds: dict[str, list[float]] = {"examine": [], "segment": [], "peer": []}
+    # Interleaved, so that a busy moment of the machine falls on all of them.
+    for _ in range(rounds):
+        for path, image in zip(paths, images, strict=True):
+            seconds["examine"].append(_timed(lambda path=path: next(examiner.examine(path))))
+            seconds["segment"].append(_timed(lambda image=image: segment(image)))
+            if peer:
+                seconds["peer"].append(_timed(lambda image=image: peer(image)))
+    command = ("-m", "handshift", "examine", str(paths[0]), "--no-report")
+    start = [_timed(lambda: _run(*command)) for _ in range(5)]
+    figures: dict[str, object] = {
+        "command": "python benchmarks/page.py",
+        "pages": len(paths),
+        "words_a_page": statistics.median(words),
+        "file_to_verdict_s": _median(seconds["examine"]),
+        "of_which_segmentation_s": _median(seconds["segment"]),
+        "process_start_to_verdict_s": _median(start),
+        "fastest_s": {"file_to_verdict": round(min(seconds["examine"]), 3), "start": round(min(start), 3)},
+        "peak_memory_mb": round(float(_run("-c", PEAK, str(paths[0]))), 1),
+    }
+    if peer:
+        ratio = statistics.median(seconds["peer"]) / statistics.median(seconds["examine"])
+        figures["rapidocr_with_word_boxes_s"] = _median(seconds["peer"])
+        figures["rapidocr_over_handshift"] = round(ratio, 2)
+    return figures
+
+
+def _peer() -> Callable[[object], object] | None:
+    """rapidocr finding and reading text, with a box for each word."""
+    try:
+        from rapidocr import RapidOCR
+    except ImportError:
+        return None
+    threads = {"EngineConfig.onnxruntime.intra_op_num_threads": 2}
+    engine = RapidOCR(params={"Global.log_level": "error", **threads})
+    return lambda image: engine(image, return_word_box=True)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _median(values: list[float]) -> float:
+    return round(statistics.median(values), 3)
+
+
+def _run(*words: str) -> str:
+    done = subprocess.run([sys.executable, *words], check=True, capture_output=True, text=True)
+    return done.stdout.strip().splitlines()[-1]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""python -m handshift is the handshift command."""
+
+from handshift.cli import main
+
+main()
