@@ -8,7 +8,8 @@ import pytest
 import torch
 
 
-@pytest.fixture(autouse=True)
+# For the module: its shared trainings run before any single test is set up.
+@pytest.fixture(autouse=True, scope="module")
 def one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
