@@ -29,10 +29,12 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
     contrast = _contrast(np.ascontiguousarray(channels[0]))
     for channel in channels[1:]:
         cv2.max(contrast, _contrast(channel), dst=contrast)
-    otsu, strokes = cv2.threshold(contrast, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    otsu, _ = cv2.threshold(contrast, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     if otsu < _FAINTEST_CONTRAST / 2:
         return np.zeros_like(contrast)
-    contrast[rulings(strokes) > 0] = 0
+    # Printed lines are often fainter than strokes, yet dark enough to tie words together.
+    faint = cv2.threshold(contrast, max(_FAINTEST_CONTRAST, otsu / 2), 1, cv2.THRESH_BINARY)[1]
+    contrast[rulings(faint) > 0] = 0
     full = _typical_stroke(contrast, otsu)
     if full < _FAINTEST_CONTRAST:
         return np.zeros_like(contrast)

@@ -15,6 +15,9 @@ from handshift.page.word import Box
 
 Labels = NDArray[np.int32]
 
+_CORE_RATIOS = (1.08, 1.15, 1.22, 1.3, 1.4)
+"""How much the flat blur must exceed the tall one, and how much more where lines run into each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cores:
@@ -102,8 +105,29 @@ def line_cores(mask: Mask, spacing: float) -> Cores:
     tall = _blur(ink, 1.3 * unit, 0.55 * unit)
     presence = _blur(ink, 1.3 * unit, 0.3 * unit)
     enough = 0.15 * float(np.median(presence[ink > 0])) if (ink > 0).any() else 1.0
-    core = ((flat > 1.08 * tall) & (presence > enough)).astype(np.uint8)
-    return Cores(chained(core, ink, unit), factor)
+    written = presence > enough
+    ratio = np.where(written, flat / np.maximum(tall, 1e-6), 0.0)
+    return Cores(chained(_single_bands(ratio, unit), ink, unit), factor)
+
+
+def _single_bands(ratio: NDArray[np.floating], spacing: float) -> Mask:
+    """Where flat exceeds tall, by more where less would join two lines.
+
+    Between touching lines the ratio has a saddle: a band too thick to be one line's is parted by asking for
+    more until it falls into two.
+    """
+    core = (ratio > _CORE_RATIOS[0]).astype(np.uint8)
+    for stricter in _CORE_RATIOS[1:]:
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=8, ltype=cv2.CV_32S)
+        for label in np.flatnonzero(stats[1:, cv2.CC_STAT_HEIGHT] > 0.9 * spacing) + 1:
+            x, y, width, height = stats[label, :4]
+            patch = slice(y, y + height), slice(x, x + width)
+            band = labels[patch] == label
+            # From its top to its bottom within one column; a sloping line is high only as a whole.
+            reach = height - band.argmax(axis=0) - band[::-1].argmax(axis=0)
+            if np.quantile(reach, 0.98) > 0.9 * spacing:
+                core[patch][band & (ratio[patch] <= stricter)] = 0
+    return core
 
 
 def cores_of_boxes(boxes: Sequence[Box], shape: tuple[int, ...]) -> Cores:
