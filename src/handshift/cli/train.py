@@ -25,6 +25,7 @@ def embed(
     margin: Annotated[float, typer.Option(min=0, help="ArcFace angle in radians.")] = 0.2,
     scale: Annotated[float, typer.Option(min=1, help="ArcFace scale.")] = 24.0,
     rate: Annotated[float, typer.Option(min=0, help="Highest learning rate.")] = 3e-3,
+    start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 7,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
@@ -34,6 +35,8 @@ def embed(
 
     Example: handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words
     """
+    import hashlib
+
     import torch
 
     from handshift.corpus.layouts import read_corpus
@@ -55,6 +58,8 @@ def embed(
         margin=margin,
         scale=scale,
     )
+    if start:
+        load_weights(task.module, start)
     every = min(250, steps)
     config = TrainingConfig(
         steps=steps,
@@ -66,7 +71,13 @@ def embed(
         checkpoint_every=every,
         monitor="auc",
     )
-    recipe = {"batch": batch, "margin": margin, "scale": scale, "split": split.name}
+    recipe = {
+        "batch": batch,
+        "margin": margin,
+        "scale": scale,
+        "split": split.name,
+        "start": hashlib.sha256(start.read_bytes()).hexdigest() if start else None,
+    }
     result = fit(task, config, out / "training", identity=recipe)
     load_weights(task.module, result.weights)
     export_onnx(task.network, out / "words.onnx")

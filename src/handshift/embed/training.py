@@ -37,7 +37,8 @@ class WriterTask:
         self._strata = _by_writer_and_session(words, train)
         self._writer_weight = np.array([len(np.concatenate(s)) ** 0.5 for s in self._strata])
         self._writer_weight /= self._writer_weight.sum()
-        self.network = WordNet(widths, dimensions)
+        # Channels last is twice as fast on a CPU.
+        self.network = WordNet(widths, dimensions).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.margin = ArcFace(len(self._strata), dimensions, scale, margin)
         self._module = nn.ModuleDict({"network": self.network, "margin": self.margin})
         self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
