@@ -23,10 +23,12 @@ from handshift.page.reading import read_scans
 from handshift.page.segment import segment
 
 PEAK = """
-import resource, sys
+import sys
 import handshift
 handshift.examine(sys.argv[1])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+# Not getrusage: its peak is inherited from the process that started this one.
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(int(status["VmHWM"].split()[0]) / 1024)
 """
 
 

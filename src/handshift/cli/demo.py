@@ -26,6 +26,6 @@ def demo(
 
     typer.echo(
         "Two letters by synthetic scribes. Expect: two-hands.png towards more than one hand, with words set "
-        "apart in lines 5 and 6; one-hand.png towards one hand."
+        "apart in lines 3 and 4; one-hand.png towards one hand."
     )
     raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], Wanted(report=out), language=lang))
