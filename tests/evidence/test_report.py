@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def test_the_report_asks_the_network_for_nothing(verdict, run, language):
 
 
 def test_the_report_holds_the_finding_and_what_it_rests_on(verdict, run):
-    html = page_html(verdict, run)
+    html = unescape(page_html(verdict, run))
     for part in (
         f"{verdict.log10_lr:+.2f}",
         verdict.propositions.several_hands,
