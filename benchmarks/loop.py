@@ -11,15 +11,18 @@ AdamW, on batches lying ready in memory.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from handshift.atomic import write_text
 from handshift.training import TrainingConfig, fit
 
 
@@ -76,6 +79,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("results/loop.json"))
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     seconds: dict[str, list[float]] = {"bare": [], "fit": []}
@@ -85,12 +89,17 @@ def main() -> None:
             task = Words()
             run(task, options.steps)
             seconds[name] += np.diff(task.called)[1:].tolist()  # the first step makes the optimizer's state
+    ratios = {}
     for share in (50, 10):
         bare_step, fit_step = (float(np.percentile(seconds[name], share)) for name in ("bare", "fit"))
+        ratios[f"percentile_{share}"] = round(bare_step / fit_step, 3)
         print(
             f"percentile {share} of {len(seconds['fit'])} steps: bare {1 / bare_step:.2f} steps/s, "
             f"fit {1 / fit_step:.2f} steps/s, fit / bare {bare_step / fit_step:.3f}"
         )
+    command = f"python benchmarks/loop.py --steps {options.steps} --rounds {options.rounds}"
+    result = {"command": f"{command} --threads {options.threads}", "fit_over_bare": ratios}
+    write_text(options.out, json.dumps(result, indent=1) + "\n")
     sys.exit(int(np.median(seconds["bare"]) / np.median(seconds["fit"]) < 0.97))
 
 
