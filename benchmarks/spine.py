@@ -20,7 +20,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.embed.cutting import words_of
 from handshift.embed.verification import balanced_pairs
 from handshift.evidence.calibrating import SHARES, scores_of
-from handshift.evidence.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
+from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
 from handshift.models.shelf import find_model
 
 SEED = 2026

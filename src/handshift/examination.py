@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.detect.detector import FEWEST_WORDS, Detection, detect
-from handshift.embed.crop import is_legible
+from handshift.embed.crop import is_legible, pen_scale
 from handshift.evidence.verdict import Reference, Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -54,7 +54,7 @@ class Examiner:
         if count < FEWEST_WORDS:
             raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
-        vectors = self._embedder.embed(words, page.letter_size)
+        vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         detection = detect(vectors, self._covariances)
         log10_lr = self._context.calibration.log10_lr(detection.score)
         findings = _findings(detection, legible, log10_lr)
@@ -77,7 +77,15 @@ def page_of(scan: Scan, given: Given | None = None) -> Page:
     height, width = scan.image.shape[:2]
     boxes = given.fitted_to(width, height, scan.dpi) if given else None
     found = segment(scan.image, boxes)
-    return Page(scan.image, found.words, scan.source, scan.sha256, scan.number, found.letter_size)
+    return Page(
+        scan.image,
+        found.words,
+        scan.source,
+        scan.sha256,
+        scan.number,
+        found.letter_size,
+        found.sheet_width,
+    )
 
 
 def _findings(detection: Detection, legible: NDArray[np.bool_], log10_lr: float) -> tuple[WordFinding, ...]:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from handshift.embed.crop import HEIGHT, LETTER_SIZE, WIDTH, is_legible, word_crops
+from handshift.embed.crop import (
+    CANVASES,
+    HEIGHT,
+    LETTER_SIZE,
+    WIDTH,
+    by_width,
+    is_legible,
+    pen_scale,
+    word_crops,
+)
 from handshift.page.word import Box, Word
 
 
@@ -13,22 +22,40 @@ def word(height: int, width: int, level: int = 255) -> Word:
 
 
 def test_a_page_at_twice_the_resolution_gives_the_same_picture():
-    small, large = word_crops([word(20, 60)], LETTER_SIZE), word_crops([word(40, 120)], 2 * LETTER_SIZE)
+    small = word_crops([word(20, 60)], pen_scale(12, 900))
+    large = word_crops([word(40, 120)], pen_scale(24, 1800))
     assert small.shape == (1, HEIGHT, WIDTH)
     assert np.array_equal(small, large)
 
 
+def test_a_large_hand_stays_large_on_the_same_sheet():
+    assert pen_scale(10, 900) == pen_scale(20, 900)
+
+
+def test_letters_of_unbelievable_size_are_brought_to_the_average():
+    assert pen_scale(40, 900) == LETTER_SIZE / 40
+
+
+def test_a_short_word_is_read_on_a_narrow_canvas_and_a_long_one_whole():
+    crops = word_crops([word(20, 150), word(20, 40)], 1.0)
+    (first, narrow), (second, wide) = by_width(crops)
+    assert (first, second) == ([1], [0])
+    assert narrow.shape == (1, HEIGHT, CANVASES[0])
+    assert narrow.sum() == crops[1].sum()
+    assert wide.sum() == crops[0].sum()
+
+
 def test_relative_size_is_kept():
-    crops = word_crops([word(20, 40), word(40, 80)], LETTER_SIZE)
+    crops = word_crops([word(20, 40), word(40, 80)], 1.0)
     assert (crops[1] > 0).sum() == 4 * (crops[0] > 0).sum()
 
 
 def test_a_fainter_pen_gives_the_same_picture():
-    assert np.array_equal(word_crops([word(20, 40, 120)], 15), word_crops([word(20, 40, 255)], 15))
+    assert np.array_equal(word_crops([word(20, 40, 120)], 1), word_crops([word(20, 40, 255)], 1))
 
 
 def test_a_word_larger_than_the_canvas_is_cut_not_shrunk():
-    assert (word_crops([word(200, 900)], LETTER_SIZE) == 255).all()
+    assert (word_crops([word(200, 900)], 1.0) == 255).all()
 
 
 def test_a_dot_is_not_legible_and_a_word_is():
@@ -37,4 +64,4 @@ def test_a_dot_is_not_legible_and_a_word_is():
 
 
 def test_no_words_give_no_pictures():
-    assert word_crops([], 15).shape == (0, HEIGHT, WIDTH)
+    assert word_crops([], 1.0).shape == (0, HEIGHT, WIDTH)

@@ -8,8 +8,8 @@ import pytest
 from handshift.error import HandshiftError
 from handshift.evidence.calibration import Calibration, fit_calibration, lr_bounds
 from handshift.evidence.context import Context
-from handshift.evidence.metrics import cllr
 from handshift.evidence.verdict import Propositions, Reference
+from handshift.metrics import cllr
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -14,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.corpus.manifest import Corpus
-from handshift.embed.crop import HEIGHT, WIDTH, is_legible, word_crops
+from handshift.embed.crop import HEIGHT, WIDTH
+from handshift.embed.cut import Cut, cut_file
 from handshift.page.error import PageError
-from handshift.page.reading import read_scans
-from handshift.page.segment import segment
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class WordCollection:
     """Pictures of words and, row for row, where each comes from."""
 
     crops: NDArray[np.uint8]
-    """(words, 64, 160), a memory map."""
+    """(words, 64, 192), a memory map."""
     page: NDArray[np.str_]
     writer: NDArray[np.str_]
     session: NDArray[np.int64]
@@ -52,7 +52,7 @@ class WordCollection:
         )
 
 
-def collect(corpus: Corpus, folder: Path, workers: int = 2) -> Iterator[int]:
+def collect(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE, workers: int = 2) -> Iterator[int]:
     """Cut the words of every page into `folder`, yielding the number of words of each page as it is done."""
     folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "crops.raw.partial"
@@ -65,7 +65,7 @@ def collect(corpus: Corpus, folder: Path, workers: int = 2) -> Iterator[int]:
     ):
         writer = csv.writer(table)
         writer.writerow(("page", "writer", "session", "prompt"))
-        cuts = pool.map(_legible_crops, [sample.path for sample in corpus.samples], chunksize=8)
+        cuts = pool.map(partial(_crops, cut=cut), [sample.path for sample in corpus.samples], chunksize=8)
         for sample, crops in zip(corpus.samples, cuts, strict=True):
             pictures.write(crops.tobytes())
             page = sample.path.relative_to(corpus.root).as_posix()
@@ -77,27 +77,22 @@ def collect(corpus: Corpus, folder: Path, workers: int = 2) -> Iterator[int]:
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
-def _legible_crops(path: Path) -> NDArray[np.uint8]:
-    """Every word of one file worth reading; an unreadable page has none."""
+def _crops(path: Path, cut: Cut) -> NDArray[np.uint8]:
+    """Every picture of one file; an unreadable one has none."""
     cv2.setNumThreads(1)
-    crops = [np.zeros((0, HEIGHT, WIDTH), np.uint8)]
     try:
-        for scan in read_scans(path):
-            found = segment(scan.image)
-            words = [word for word in found.words if is_legible(word, found.letter_size)]
-            crops.append(word_crops(words, found.letter_size))
+        return cut_file(path, cut)
     except PageError:
-        pass
-    return np.concatenate(crops)
+        return np.zeros((0, HEIGHT, WIDTH), np.uint8)
 
 
 def _as_npy(raw: Path, target: Path, count: int) -> None:
     """Put a header before the raw pictures, page by page so that memory stays small."""
-    partial = target.with_name(target.name + ".partial")
-    array = np.lib.format.open_memmap(partial, "w+", np.uint8, (count, HEIGHT, WIDTH))
+    unfinished = target.with_name(target.name + ".partial")
+    array = np.lib.format.open_memmap(unfinished, "w+", np.uint8, (count, HEIGHT, WIDTH))
     source = np.memmap(raw, np.uint8, "r", shape=(count, HEIGHT, WIDTH))
     for start in range(0, count, 4096):
         array[start : start + 4096] = source[start : start + 4096]
     array.flush()
-    partial.replace(target)
+    unfinished.replace(target)
     raw.unlink()

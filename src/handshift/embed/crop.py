@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -10,11 +10,19 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Word
 
-HEIGHT, WIDTH = 64, 160
-LETTER_SIZE = 15.0
-"""Every page is scaled so that its small letters have this height: one pen scale for all its words."""
+HEIGHT, WIDTH = 64, 192
+LETTER_SIZE = 12.5
+"""Height of an average hand's small letters on the canvas."""
+_PAGE_WIDTH = 72 * LETTER_SIZE
+"""Width of a sheet of letter paper where an average hand's small letters have that height."""
+_BELIEVABLE = (0.55, 1.9)
+"""A hand is that much smaller or larger than the average: three standard deviations of the logarithm."""
 _FULL_INK = 85
 """Percentile of a word's own ink that is drawn as full black: a darker pen is not another hand."""
+
+
+CANVASES = (96, 144, WIDTH)
+"""Widths at which words are read: a short word need not carry a long one's empty paper."""
 
 
 def is_legible(word: Word, letter_size: float) -> bool:
@@ -23,15 +31,29 @@ def is_legible(word: Word, letter_size: float) -> bool:
     return width >= letter_size and height >= 0.6 * letter_size
 
 
-def word_crops(words: Sequence[Word], letter_size: float) -> NDArray[np.uint8]:
-    """Draw each word in the middle of its own canvas; (words, 64, 160), 0 paper, 255 ink.
+def pen_scale(letter_size: float, page_width: int) -> float:
+    """Factor from a page's pixels to the canvas's, one for all its words and the same at any resolution.
+
+    How large someone writes is a trait of the hand, so the sheet is what brings pages to one scale; a file's
+    stated resolution is too often wrong. Where letters would then be of unbelievable size (a clipping, a
+    double page), they are brought to the average size instead.
+    """
+    factor = _PAGE_WIDTH / page_width
+    smallest, largest = _BELIEVABLE
+    if smallest <= letter_size * factor / LETTER_SIZE <= largest:
+        return factor
+    return LETTER_SIZE / letter_size
+
+
+def word_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:
+    """Draw each word in the middle of its own canvas; (words, 64, 192), 0 paper, 255 ink.
 
     Words larger than the canvas are cut at its edges rather than shrunk, so that stroke width and letter
     size stay comparable.
     """
     crops = np.zeros((len(words), HEIGHT, WIDTH), np.uint8)
     for crop, word in zip(crops, words, strict=True):
-        _place(crop, _scaled(word.ink, LETTER_SIZE / letter_size))
+        place(crop, _scaled(word.ink, scale))
     return crops
 
 
@@ -45,9 +67,25 @@ def _scaled(ink: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
     return cv2.resize(ink, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
 
 
-def _place(canvas: NDArray[np.uint8], ink: NDArray[np.uint8]) -> None:
+def place(canvas: NDArray[np.uint8], ink: NDArray[np.uint8]) -> None:
     """Centre the ink on the canvas, cutting what stands over."""
     y, x = (canvas.shape[0] - ink.shape[0]) // 2, (canvas.shape[1] - ink.shape[1]) // 2
     inner = ink[max(0, -y) : max(0, -y) + canvas.shape[0], max(0, -x) : max(0, -x) + canvas.shape[1]]
     y, x = max(0, y), max(0, x)
     canvas[y : y + inner.shape[0], x : x + inner.shape[1]] = inner
+
+
+def by_width(crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+    """Rows of the crops and their pictures, cut to the narrowest canvas that holds the word.
+
+    The canvas depends on the word alone, so that its vector does not depend on its neighbours.
+    """
+    inked = crops.any(axis=1)  # (words, width)
+    from_middle = np.abs(np.arange(WIDTH) - (WIDTH - 1) / 2)
+    wanted = 2 * (inked * from_middle).max(axis=1, initial=0)  # ink is centred
+    canvas = np.searchsorted(CANVASES, wanted)
+    for index, width in enumerate(CANVASES):
+        rows = np.flatnonzero(np.minimum(canvas, len(CANVASES) - 1) == index)
+        if rows.size:
+            start = (WIDTH - width) // 2
+            yield rows, crops[rows, :, start : start + width]

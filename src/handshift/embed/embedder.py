@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from handshift.embed.crop import word_crops
+from handshift.embed.crop import by_width, word_crops
 from handshift.page.word import Word
 
 _BATCH = 32
@@ -28,14 +28,15 @@ class Embedder:
         )
         self.dimensions = int(self._session.get_outputs()[0].shape[1])
 
-    def embed(self, words: Sequence[Word], letter_size: float) -> NDArray[np.float32]:
+    def embed(self, words: Sequence[Word], scale: float) -> NDArray[np.float32]:
         """(words, dimensions), unit rows, in the words' order."""
-        return self.embed_crops(word_crops(words, letter_size))
+        return self.embed_crops(word_crops(words, scale))
 
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(words, 64, 160) → (words, dimensions), unit rows."""
+        """(words, 64, 192) → (words, dimensions), unit rows."""
         vectors = np.empty((len(crops), self.dimensions), np.float32)
-        for start in range(0, len(crops), _BATCH):
-            pictures = crops[start : start + _BATCH, None].astype(np.float32) / 255
-            (vectors[start : start + _BATCH],) = self._session.run(None, {"pictures": pictures})
+        for rows, alike in by_width(crops):
+            for start in range(0, rows.size, _BATCH):
+                pictures = alike[start : start + _BATCH, None].astype(np.float32) / 255
+                (vectors[rows[start : start + _BATCH]],) = self._session.run(None, {"pictures": pictures})
         return vectors

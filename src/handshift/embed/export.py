@@ -31,7 +31,7 @@ def export_onnx(network: nn.Module, path: Path) -> float:
             partial,
             input_names=["pictures"],
             output_names=["vectors"],
-            dynamic_axes={"pictures": {0: "words"}, "vectors": {0: "words"}},
+            dynamic_axes={"pictures": {0: "words", 3: "columns"}, "vectors": {0: "words"}},
             dynamo=False,
         )
     onnx.checker.check_model(str(partial))

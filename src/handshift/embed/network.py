@@ -9,9 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-_STRIDE = 16
-"""Pixels of the crop per cell of the last feature map."""
-
 
 class Residual(nn.Module):
     """y = ReLU(x' + BN(conv(ReLU(BN(conv(x)))))), x' being x brought to y's shape."""
@@ -39,31 +36,40 @@ class Residual(nn.Module):
 class WordNet(nn.Module):
     """Word picture → unit vector.
 
-    Mean and spread of the features are taken over cells that hold ink, so that a short word's empty canvas
-    says nothing.
+    Mean and spread of the features of the last two stages are taken over cells that hold ink, so that the
+    empty canvas says nothing and a word of any width gives a vector.
     """
 
-    def __init__(self, widths: Sequence[int] = (16, 32, 64, 128), dimensions: int = 128) -> None:
+    def __init__(self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128) -> None:
         super().__init__()
         self.stem = nn.Sequential(
             nn.Conv2d(1, widths[0], 5, 2, 2, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU(inplace=True)
         )
-        stages: list[nn.Module] = []
-        for given, width in pairwise(widths):
-            stages += [Residual(given, width, 2), Residual(width, width, 1)]
-        self.stages = nn.Sequential(*stages)
+        self.stages = nn.ModuleList(
+            nn.Sequential(Residual(given, width, 2), Residual(width, width, 1))
+            for given, width in pairwise(widths)
+        )
         self.dropout = nn.Dropout(0.1)
         self.project = nn.Sequential(
-            nn.Linear(2 * widths[-1], dimensions, bias=False), nn.BatchNorm1d(dimensions)
+            nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False), nn.BatchNorm1d(dimensions)
         )
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """(batch, 1, 64, 160) in 0…1 → (batch, dimensions), unit rows."""
-        features = self.stages(self.stem(pictures))  # (batch, width, 4, 10)
-        ink = F.max_pool2d(pictures, _STRIDE)  # (batch, 1, 4, 10)
-        share = ink / ink.sum(dim=(2, 3), keepdim=True).clamp_min(1e-4)
-        mean = (features * share).sum(dim=(2, 3))  # (batch, width)
-        square = (features * features * share).sum(dim=(2, 3))
-        spread = (square - mean * mean).clamp_min(1e-5).sqrt()
-        vector = self.project(self.dropout(torch.cat([mean, spread], dim=1)))
-        return F.normalize(vector, dim=1)
+        """(batch, 1, height, width) in 0…1, both multiples of the last stage's stride → unit rows."""
+        features = self.stem(pictures)
+        levels = []
+        for stage in self.stages:
+            features = stage(features)
+            levels.append(features)
+        pooled = torch.cat([over_ink(level, pictures) for level in levels[-2:]], dim=1)
+        return F.normalize(self.project(self.dropout(pooled)), dim=1)  # (batch, dimensions)
+
+
+def over_ink(features: Tensor, pictures: Tensor) -> Tensor:
+    """(batch, channels, h, w) → (batch, 2·channels): mean and standard deviation, weighted by ink."""
+    ink = F.max_pool2d(pictures, pictures.shape[2] // features.shape[2])  # (batch, 1, h, w)
+    share = ink / ink.sum(dim=(2, 3), keepdim=True).clamp_min(1e-4)
+    mean = (features * share).sum(dim=(2, 3))
+    square = (features * features * share).sum(dim=(2, 3))
+    spread = (square - mean * mean).clamp_min(1e-5).sqrt()
+    return torch.cat([mean, spread], dim=1)

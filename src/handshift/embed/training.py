@@ -9,8 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from handshift.embed.augment import augmented
+from handshift.embed.augment import KINDRED, augmented
 from handshift.embed.collection import WordCollection
+from handshift.embed.crop import CANVASES, by_width
 from handshift.embed.margins.arcface import ArcFace
 from handshift.embed.network import WordNet
 from handshift.embed.verification import balanced_pairs, verification_figures
@@ -28,18 +29,20 @@ class WriterTask:
         seed: int,
         batch_size: int = 128,
         margin: float = 0.2,
-        scale: float = 24.0,
-        widths: Sequence[int] = (16, 32, 64, 128),
+        scale: float = 30.0,
+        kindred: float = 0.5,
+        widths: Sequence[int] = (24, 48, 96, 192),
         dimensions: int = 128,
     ) -> None:
         torch.manual_seed(seed)
-        self.words, self.seed, self.batch_size = words, seed, batch_size
+        self.words, self.seed, self.batch_size, self.dimensions = words, seed, batch_size, dimensions
         self._strata = _by_writer_and_session(words, train)
         self._writer_weight = np.array([len(np.concatenate(s)) ** 0.5 for s in self._strata])
         self._writer_weight /= self._writer_weight.sum()
         # Channels last is twice as fast on a CPU.
         self.network = WordNet(widths, dimensions).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.margin = ArcFace(len(self._strata), dimensions, scale, margin)
+        self._kindred = kindred
+        self.margin = ArcFace(len(self._strata) * len(KINDRED), dimensions, scale, margin)
         self._module = nn.ModuleDict({"network": self.network, "margin": self.margin})
         self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
 
@@ -64,8 +67,14 @@ class WriterTask:
         for label in labels:
             sessions = self._strata[label]
             rows.append(rng.choice(sessions[rng.integers(len(sessions))]))
-        pictures = np.stack([augmented(self.words.crops[row], rng) for row in rows])
-        return (pictures[:, None] / np.float32(255)).astype(np.float32), labels
+        kin = np.where(
+            rng.random(self.batch_size) < self._kindred, rng.integers(1, len(KINDRED), self.batch_size), 0
+        )
+        pictures = np.stack(
+            [augmented(self.words.crops[row], CANVASES[0], rng, k) for row, k in zip(rows, kin, strict=True)]
+        )
+        classes = labels + kin * len(self._strata)
+        return (pictures[:, None] / np.float32(255)).astype(np.float32), classes
 
     def loss(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """Cross-entropy with the margin, and how many words go to the right writer."""
@@ -88,11 +97,13 @@ class WriterTask:
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """(rows, dimensions), unit rows."""
         self.network.eval()
-        parts = []
-        for start in range(0, rows.size, 256):
-            pictures = torch.from_numpy(self.words.crops[rows[start : start + 256]]).float()[:, None] / 255
-            parts.append(self.network(pictures.contiguous(memory_format=torch.channels_last)).numpy())
-        return np.concatenate(parts)
+        vectors = np.empty((rows.size, self.dimensions), np.float32)
+        for alike, crops in by_width(self.words.crops[rows]):
+            for start in range(0, alike.size, 256):
+                pictures = torch.from_numpy(crops[start : start + 256]).float()[:, None] / 255
+                pictures = pictures.contiguous(memory_format=torch.channels_last)
+                vectors[alike[start : start + 256]] = self.network(pictures).numpy()
+        return vectors
 
 
 def _by_writer_and_session(words: WordCollection, writers: Sequence[str]) -> list[list[NDArray[np.int64]]]:

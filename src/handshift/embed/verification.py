@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.embed.collection import WordCollection
-from handshift.evidence.metrics import auroc, eer
+from handshift.metrics import auroc, eer
 
 
 @dataclass(frozen=True)

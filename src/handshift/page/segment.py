@@ -31,6 +31,8 @@ class Segmentation:
     words: tuple[Word, ...]
     letter_size: float
     """In pixels of the words' ink, which a fine scan has fewer of than the boxes."""
+    sheet_width: int
+    """The page's width, in pixels of the words' ink."""
 
 
 def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) -> Segmentation:
@@ -41,7 +43,7 @@ def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) 
         image = cv2.resize(image, small, interpolation=cv2.INTER_AREA)
     ink = ink_map(image)
     if given and not any(piece.whole_line for piece in given):
-        return Segmentation(_cut_boxes(ink, given, shrink), _found(ink, None).letter_size)
+        return replace(_found(ink, None), words=_cut_boxes(ink, given, shrink))
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
     found = _found(ink, lines)
     return found if shrink == 1 else _enlarged(found, shrink)
@@ -49,6 +51,7 @@ def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) 
 
 def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     """Words by the gaps in lines that are found, or given."""
+    width = ink.shape[1]
     pieces = components_of(ink)
     turn = None if lines else levelling(ink.shape, skew(pieces.mask))
     if turn:
@@ -56,15 +59,15 @@ def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
         pieces = components_of(ink)
     letters = pieces.letter_height
     if letters == 0:
-        return Segmentation((), 0.0)
+        return Segmentation((), 0.0, width)
     spacing = line_spacing(pieces.mask, letters)
     cores = cores_of_boxes(lines, ink.shape) if lines else line_cores(pieces.mask, spacing)
     if cores.count == 0:
-        return Segmentation((), 0.0)
+        return Segmentation((), 0.0, width)
     strokes = strokes_by_line(pieces, cores, spacing)
     # The x-height alone is a noisy measure; what room the writer gives the lines steadies it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
-    return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn), size)
+    return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn), size, width)
 
 
 def _cut(ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | None) -> tuple[Word, ...]:
@@ -104,7 +107,7 @@ def _shrunk(box: Box, factor: int) -> Box:
 def _enlarged(found: Segmentation, factor: int) -> Segmentation:
     """Boxes in the scan's own pixels."""
     words = [replace(word, box=Box(*(value * factor for value in word.box))) for word in found.words]
-    return Segmentation(tuple(words), found.letter_size)
+    return replace(found, words=tuple(words))
 
 
 def _around(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Box:

@@ -43,4 +43,6 @@ class Page:
     number: int = 0
     """Page within a PDF or multi-page TIFF, from 0."""
     letter_size: float = 0.0
-    """Typical height of small letters in pixels of the words' ink: the page's one pen scale."""
+    """Typical height of small letters, in pixels of the words' ink."""
+    sheet_width: int = 0
+    """Width of the page, in pixels of the words' ink."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from handshift.atomic import write_text
-from handshift.evidence.metrics import METRICS
 from handshift.lock import locked
+from handshift.metrics import METRICS
 from handshift.study.error import StudyError
 from handshift.study.record import FILE, StudyRecord, load_record, save_record
 from handshift.study.results import IMPORTED, Results, read_csv, write_csv

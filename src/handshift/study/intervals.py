@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.evidence.metrics import METRICS, UnmeasurableError, draw_groups
-from handshift.evidence.metrics.bootstrap import percentiles
+from handshift.metrics import METRICS, UnmeasurableError, draw_groups
+from handshift.metrics.bootstrap import percentiles
 from handshift.study.items import load_items
 from handshift.study.results import OVERALL, Results
 from handshift.study.task import ScoredItems

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handshift.atomic import write_text
-from handshift.evidence.metrics import METRICS
+from handshift.metrics import METRICS
 from handshift.study.error import StudyError
 from handshift.study.spec import StudySpec, complaints
 from handshift.study.task import StudyTask

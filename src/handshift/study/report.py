@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader
 from matplotlib.figure import Figure
 
 from handshift.atomic import write_text
-from handshift.evidence.metrics import METRICS
+from handshift.metrics import METRICS
 from handshift.study.comparison import all_comparisons, smallest_wilcoxon_p
 from handshift.study.figures.ablation import draw_ablation
 from handshift.study.figures.bars import draw_bars

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, normalize
 
-from handshift.evidence.metrics import auroc, measure
+from handshift.metrics import auroc, measure
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.toy_words import ToyData, WordImages, draw_words
 from handshift.training import TrainingConfig, batch_generator, fit, load_weights

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.evidence.metrics.scored import Floats, UnmeasurableError
+from handshift.metrics.scored import Floats, UnmeasurableError
 
 Statistic = Callable[[NDArray[np.intp]], float]
 

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.evidence.metrics.roc import roc_curve
-from handshift.evidence.metrics.scored import as_scored
+from handshift.metrics.roc import roc_curve
+from handshift.metrics.scored import as_scored
 
 Criterion = Literal["f1", "accuracy", "youden"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import isotonic_regression
 
-from handshift.evidence.metrics.scored import as_scored
+from handshift.metrics.scored import as_scored
 
 
 def cllr(labels: ArrayLike, log10_lr: ArrayLike) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from handshift.evidence.metrics.scored import Floats, as_scored
+from handshift.metrics.scored import Floats, as_scored
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from lir.data.models import LLRData
 from sklearn import metrics as sklearn_metrics
 
 from handshift.evidence import metrics
-from handshift.evidence.metrics.named import UnknownMetricError
+from handshift.metrics.named import UnknownMetricError
 
 
 def scored(seed: int, count: int = 400, ties: bool = False) -> tuple[np.ndarray, np.ndarray]:

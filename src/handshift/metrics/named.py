@@ -9,9 +9,9 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from handshift.error import HandshiftError
-from handshift.evidence.metrics import decision, trivial
-from handshift.evidence.metrics.cllr import cllr
-from handshift.evidence.metrics.roc import auroc, eer, tpr_at_fpr
+from handshift.metrics import decision, trivial
+from handshift.metrics.cllr import cllr
+from handshift.metrics.roc import auroc, eer, tpr_at_fpr
 
 
 class UnknownMetricError(HandshiftError):

@@ -1,10 +1,10 @@
 """Figures of merit, each with the figure a detector that knows nothing would reach."""
 
-from handshift.evidence.metrics.bootstrap import Interval, bootstrap_interval, draw_groups
-from handshift.evidence.metrics.cllr import cllr, cllr_cal, cllr_min
-from handshift.evidence.metrics.decision import Decisions, choose_threshold, decide
-from handshift.evidence.metrics.named import METRICS, Metric, measure
-from handshift.evidence.metrics.roc import (
+from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_groups
+from handshift.metrics.cllr import cllr, cllr_cal, cllr_min
+from handshift.metrics.decision import Decisions, choose_threshold, decide
+from handshift.metrics.named import METRICS, Metric, measure
+from handshift.metrics.roc import (
     RocCurve,
     auroc,
     eer,
@@ -13,8 +13,8 @@ from handshift.evidence.metrics.roc import (
     threshold_at_fpr,
     tpr_at_fpr,
 )
-from handshift.evidence.metrics.scored import UnmeasurableError
-from handshift.evidence.metrics.trivial import always_positive_f1, majority_accuracy
+from handshift.metrics.scored import UnmeasurableError
+from handshift.metrics.trivial import always_positive_f1, majority_accuracy
 
 __all__ = [
     "METRICS",
