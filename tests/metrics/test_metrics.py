@@ -8,7 +8,7 @@ from lir import metrics as lir_metrics
 from lir.data.models import LLRData
 from sklearn import metrics as sklearn_metrics
 
-from handshift.evidence import metrics
+from handshift import metrics
 from handshift.metrics.named import UnknownMetricError
 
 
