@@ -1,0 +1,39 @@
+"""One centre for each class, all compared with every sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+from handshift.embed.heads.head import Head, Scores
+from handshift.embed.heads.products import cosines, take
+from handshift.embed.margins.angle import angle
+from handshift.embed.margins.margin import Margin
+from handshift.embed.margins.term import Angles, Term
+
+
+class Plain(Head):
+    """cos θ_ij = x̂_i·ŵ_j, one centre w_j for each class j; centres (classes, dimensions)."""
+
+    def __init__(self, classes: int, dimensions: int, margin: Margin, terms: Sequence[Term] = ()) -> None:
+        super().__init__(classes, dimensions, margin, terms)
+        self._make_centres(classes)
+
+    def directions(self) -> Tensor:
+        """(classes, dimensions), unit rows."""
+        return F.normalize(self.centres.detach(), dim=1)
+
+    def scores(self, features: Tensor, labels: Tensor) -> Scores:
+        """Every class, in order."""
+        norms = torch.linalg.vector_norm(features, dim=1)
+        products = self.products(features, norms, self.centres, self.bias)  # (batch, classes)
+        others, target = take(products, labels)
+        return Scores(others, target, labels, norms, Angles(target, lambda: self._between(labels)))
+
+    def _between(self, labels: Tensor) -> Tensor:
+        own = F.normalize(self.centres[labels], dim=1)
+        apart = angle(cosines(own, self.centres))  # (batch, classes)
+        return apart.scatter(1, labels[:, None], 0.0).sum(dim=1) / (self.classes - 1)

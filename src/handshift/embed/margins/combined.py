@@ -1,0 +1,51 @@
+"""The one formula for margins on the angle and on the cosine."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from handshift.embed.margins.angle import angle
+from handshift.embed.margins.margin import Margin
+
+
+class Combined(Margin):
+    """logit_y = s·(cos(m1·θ_y + m2) − m3).
+
+    cos turns back where m1·θ + m2 passes π, and a target further away would then be punished less. Two
+    continuations keep it falling:
+    with m1 = 1 ArcFace's, cos θ − m2·sin m2 in place of cos(θ + m2) (`th = cos(π − m)` in its code);
+    else SphereFace's ψ(φ) = (−1)^k·cos φ − 2k, with φ = m1·θ + m2 and k = ⌊φ/π⌋.
+    """
+
+    def __init__(self, scale: float, m1: float = 1.0, m2: float = 0.3, m3: float = 0.2) -> None:
+        super().__init__(scale)
+        self.m1, self.m2, self.m3 = m1, m2, m3
+
+    def target(self, cosine: Tensor, norms: Tensor) -> Tensor:
+        """(batch,) → (batch,)."""
+        m1 = 1.0 + self.strength * (self.m1 - 1.0)
+        m2, m3 = self.strength * self.m2, self.strength * self.m3
+        if m1 == 1.0:
+            return widened(cosine, m2) - m3
+        return _falling(m1 * angle(cosine) + m2) - m3
+
+    def extra_repr(self) -> str:
+        """What ``print`` shows."""
+        return f"{super().extra_repr()}, m1={self.m1}, m2={self.m2}, m3={self.m3}"
+
+
+def widened(cosine: Tensor, margin: float) -> Tensor:
+    """cos(θ + m), and cos θ − m·sin m where θ + m > π; any shape."""
+    if margin == 0.0:
+        return cosine
+    theta = angle(cosine)
+    past = cosine - margin * math.sin(margin)
+    return torch.where(theta <= math.pi - margin, torch.cos(theta + margin), past)
+
+
+def _falling(phi: Tensor) -> Tensor:
+    fold = torch.floor(phi.detach() / math.pi)
+    return (1.0 - 2.0 * (fold % 2)) * torch.cos(phi) - 2.0 * fold
