@@ -13,7 +13,7 @@ from handshift.embed.augment import KINDRED, augmented
 from handshift.embed.collection import WordCollection
 from handshift.embed.crop import CANVASES, by_width
 from handshift.embed.margins.arcface import ArcFace
-from handshift.embed.network import WordNet
+from handshift.embed.backbones.small_resnet import WordNet
 from handshift.embed.verification import balanced_pairs, verification_figures
 
 

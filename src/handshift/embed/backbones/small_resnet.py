@@ -1,4 +1,4 @@
-"""The network that reads one word: a small residual CNN with pooling over its ink."""
+"""The default network: a small residual CNN with pooling over its ink."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
+
+from handshift.embed.backbones.ink_pooling import over_ink
+from handshift.embed.backbones.network import Network
 
 
 class Residual(nn.Module):
@@ -33,15 +36,12 @@ class Residual(nn.Module):
         return F.relu(self.shortcut(x) + self.body(x))
 
 
-class WordNet(nn.Module):
-    """Word picture → unit vector.
-
-    Mean and spread of the features of the last two stages are taken over cells that hold ink, so that the
-    empty canvas says nothing and a word of any width gives a vector.
-    """
+class WordNet(Network):
+    """Stem, one stage for each further width, mean and spread over ink of the last two stages, projection."""
 
     def __init__(self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128) -> None:
         super().__init__()
+        self.dimensions = dimensions
         self.stem = nn.Sequential(
             nn.Conv2d(1, widths[0], 5, 2, 2, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU(inplace=True)
         )
@@ -54,22 +54,12 @@ class WordNet(nn.Module):
             nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False), nn.BatchNorm1d(dimensions)
         )
 
-    def forward(self, pictures: Tensor) -> Tensor:
-        """(batch, 1, height, width) in 0…1, both multiples of the last stage's stride → unit rows."""
-        features = self.stem(pictures)
+    def features(self, pictures: Tensor) -> Tensor:
+        """Height and width must be multiples of the last stage's stride, 2 to the number of widths."""
+        maps = self.stem(pictures)
         levels = []
         for stage in self.stages:
-            features = stage(features)
-            levels.append(features)
+            maps = stage(maps)
+            levels.append(maps)
         pooled = torch.cat([over_ink(level, pictures) for level in levels[-2:]], dim=1)
-        return F.normalize(self.project(self.dropout(pooled)), dim=1)  # (batch, dimensions)
-
-
-def over_ink(features: Tensor, pictures: Tensor) -> Tensor:
-    """(batch, channels, h, w) → (batch, 2·channels): mean and standard deviation, weighted by ink."""
-    ink = F.max_pool2d(pictures, pictures.shape[2] // features.shape[2])  # (batch, 1, h, w)
-    share = ink / ink.sum(dim=(2, 3), keepdim=True).clamp_min(1e-4)
-    mean = (features * share).sum(dim=(2, 3))
-    square = (features * features * share).sum(dim=(2, 3))
-    spread = (square - mean * mean).clamp_min(1e-5).sqrt()
-    return torch.cat([mean, spread], dim=1)
+        return self.project(self.dropout(pooled))  # (batch, dimensions)

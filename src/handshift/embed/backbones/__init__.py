@@ -1,0 +1,36 @@
+"""Networks that turn a picture into a vector: small ones of our own, large ones through `transformers`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from handshift.embed.backbones.network import Network
+
+SMALL_RESNET, SMALL_CONVNEXT = "small-resnet", "small-convnext"
+
+
+def make_backbone(
+    name: str,
+    dimensions: int = 128,
+    *,
+    widths: Sequence[int] | None = None,
+    hidden: int | None = None,
+    dropout: float = 0.2,
+    size: int | None = None,
+    from_scratch: bool = False,
+    frozen: bool = False,
+) -> Network:
+    """A network by name; `widths` is for the small ones, everything after it for those of `transformers`."""
+    if name == SMALL_RESNET:
+        from handshift.embed.backbones.small_resnet import WordNet
+
+        return WordNet(widths or (24, 48, 96, 192), dimensions)
+    if name == SMALL_CONVNEXT:
+        from handshift.embed.backbones.small_convnext import SmallConvNeXt
+
+        return SmallConvNeXt(widths or (48, 96, 192), dimensions)
+    from handshift.embed.backbones.encoder import fresh_encoder, load_encoder
+    from handshift.embed.backbones.pretrained import Pretrained
+
+    encoder = fresh_encoder(name) if from_scratch else load_encoder(name)
+    return Pretrained(encoder, dimensions, hidden, dropout, size, frozen)
