@@ -48,10 +48,10 @@ class Head(nn.Module, ABC):
             )
         self.classes, self.dimensions, self.margin, self.terms = classes, dimensions, margin, tuple(terms)
 
-    def _make_centres(self, *shape: int) -> None:
+    def _make_centres(self, *shape: int, generator: torch.Generator | None = None) -> None:
         # Unnormalised products should begin at about ±1; for cosines the length does not matter.
         spread = self.dimensions**-0.5 if self.margin.raw else 1.0
-        self.centres = nn.Parameter(torch.randn(*shape, self.dimensions) * spread)
+        self.centres = nn.Parameter(spread * torch.randn(*shape, self.dimensions, generator=generator))
         self.bias = nn.Parameter(torch.zeros(*shape)) if self.margin.raw else None
 
     @abstractmethod
@@ -62,17 +62,24 @@ class Head(nn.Module, ABC):
     def scores(self, features: Tensor, labels: Tensor) -> Scores:
         """The batch beside the centres its loss is computed with; features in full precision."""
 
+    def all_scores(self, features: Tensor, labels: Tensor) -> Scores:
+        """The batch beside all centres, a column for each class in order."""
+        return self.scores(features, labels)
+
     def logits(self, features: Tensor, labels: Tensor) -> Tensor:
         """(batch, dimensions), (batch,) → (batch, classes), margin applied, statistics left as they are."""
         with torch.autocast(features.device.type, enabled=False):
-            scores = self.scores(widened_precision(features), labels)
+            self._check(labels)
+            scores = self.all_scores(widened_precision(features), labels)
             target = self.margin.target(scores.target, scores.norms)
             others = self.margin.others(scores.others, scores.target)
-            return self.margin.scale * others.scatter(1, scores.columns[:, None], target[:, None])
+            own = torch.arange(others.shape[1], device=others.device) == scores.columns[:, None]
+            return self.margin.scale * torch.where(own, target[:, None], others)
 
     def loss(self, features: Tensor, labels: Tensor) -> Tensor:
         """Mean cross-entropy of the margin logits, and the terms; at least in single precision."""
         with torch.autocast(features.device.type, enabled=False):
+            self._check(labels)
             scores = self.scores(widened_precision(features), labels)
             if self.training:
                 self.margin.observe(scores.target.detach(), scores.norms.detach())
@@ -82,6 +89,14 @@ class Head(nn.Module, ABC):
             for term in self.terms:
                 loss = loss + term(scores.angles)
             return loss
+
+    def _check(self, labels: Tensor) -> None:
+        if labels.numel() == 0:
+            raise HandshiftError("A loss needs at least one sample, and the batch is empty.")
+        least, most = int(labels.min()), int(labels.max())
+        if least < 0 or most >= self.classes:
+            wrong = least if least < 0 else most
+            raise HandshiftError(f"Label {wrong} is none of the {self.classes} classes 0…{self.classes - 1}.")
 
     def products(self, features: Tensor, norms: Tensor, centres: Tensor, bias: Tensor | None) -> Tensor:
         """Cosines, or w·x + b for a raw margin; centres (columns, dimensions) → (batch, columns)."""

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embed.heads.head import Head, Scores
+from handshift.embed.heads.head import Head, Scores, widened_precision
 from handshift.embed.heads.products import cosines, take
 from handshift.embed.margins.angle import angle
 from handshift.embed.margins.margin import Margin
@@ -34,6 +34,6 @@ class Plain(Head):
         return Scores(others, target, labels, norms, Angles(target, lambda: self._between(labels)))
 
     def _between(self, labels: Tensor) -> Tensor:
-        own = F.normalize(self.centres[labels], dim=1)
-        apart = angle(cosines(own, self.centres))  # (batch, classes)
+        centres = widened_precision(self.centres)
+        apart = angle(cosines(F.normalize(centres[labels], dim=1), centres))  # (batch, classes)
         return apart.scatter(1, labels[:, None], 0.0).sum(dim=1) / (self.classes - 1)

@@ -6,14 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from handshift.embed.heads.head import Head
+from handshift.embed.heads.partial_fc import PartialFC
 from handshift.embed.heads.plain import Plain
+from handshift.embed.heads.sub_center import SubCenter
 from handshift.embed.margins.inter import Inter
 from handshift.embed.margins.intra import Intra
 from handshift.embed.margins.margin import Margin
 from handshift.embed.margins.registry import lookup
 from handshift.embed.margins.term import Term
 
-HEADS: Mapping[str, Callable[..., Head]] = {"plain": Plain}
+HEADS: Mapping[str, Callable[..., Head]] = {
+    "plain": Plain,
+    "sub-center": SubCenter,
+    "partial-fc": PartialFC,
+}
 TERMS: Mapping[str, Callable[..., Term]] = {"intra": Intra, "inter": Inter}
 
 

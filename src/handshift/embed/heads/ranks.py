@@ -1,0 +1,85 @@
+"""Sums and rows that cross the ranks of ``torch.distributed``, with their gradients.
+
+Every rank computes the same loss of the whole batch. A value used alike on all ranks has its full gradient on
+each; a value used beside a rank's own centres has there only a part of it, and the parts must be added.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch import distributed as dist
+from torch.autograd import Function
+from torch.nn.parallel import DistributedDataParallel
+
+
+def rank_and_world() -> tuple[int, int]:
+    """This process's number and how many there are; 0 and 1 without ``torch.distributed``."""
+    if dist.is_available() and dist.is_initialized():
+        return dist.get_rank(), dist.get_world_size()
+    return 0, 1
+
+
+class _GatheredRows(Function):
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor) -> Tensor:
+        ctx.count = len(rows)
+        return gathered(rows)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        rank, world = rank_and_world()
+        total = gradient.contiguous().clone()
+        dist.all_reduce(total)
+        # DistributedDataParallel divides what reaches the network by the number of ranks.
+        return world * total[rank * ctx.count : (rank + 1) * ctx.count]
+
+
+class _Sum(Function):
+    @staticmethod
+    def forward(ctx: Any, part: Tensor, used_in_parts: bool) -> Tensor:
+        ctx.used_in_parts = used_in_parts
+        return summed(part)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return (summed(gradient) if ctx.used_in_parts else gradient), None
+
+
+def gathered(rows: Tensor) -> Tensor:
+    """All ranks' rows in order of rank, without a gradient; every rank must give as many."""
+    parts = [torch.empty_like(rows) for _ in range(rank_and_world()[1])]
+    dist.all_gather(parts, rows.contiguous())
+    return torch.cat(parts)
+
+
+def summed(part: Tensor) -> Tensor:
+    """The sum over ranks, without a gradient."""
+    total = part.contiguous().clone()
+    dist.all_reduce(total)
+    return total
+
+
+def gather_features(features: Tensor) -> Tensor:
+    """(batch, dimensions) → (ranks·batch, dimensions), for products with each rank's own centres."""
+    result: Tensor = _GatheredRows.apply(features)  # type: ignore[no-untyped-call]
+    return result
+
+
+def sum_over_ranks(part: Tensor, *, used_in_parts: bool) -> Tensor:
+    """The sum over ranks; ``used_in_parts`` if each rank goes on to use it beside its own centres."""
+    result: Tensor = _Sum.apply(part, used_in_parts)  # type: ignore[no-untyped-call]
+    return result
+
+
+def keep_shards_apart(module: nn.Module, head: nn.Module) -> None:
+    """Tell ``DistributedDataParallel(module)`` to leave the centres of ``head``, a part of it, alone.
+
+    Each rank's centres are its own: they must be neither set to rank 0's nor averaged.
+    """
+    own = {id(parameter) for parameter in head.parameters(recurse=False)}
+    names = [name for name, parameter in module.named_parameters() if id(parameter) in own]
+    ignore = DistributedDataParallel._set_params_and_buffers_to_ignore_for_model
+    ignore(module, names)  # type: ignore[no-untyped-call]
