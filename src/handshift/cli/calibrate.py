@@ -28,7 +28,9 @@ def calibrate(
     from handshift.corpus.split import WriterSplit
     from handshift.embed.cutting import words_of
     from handshift.embed.embedder import Embedder
+    from handshift.error import HandshiftError
     from handshift.evidence.calibrating import calibrate as fit
+    from handshift.evidence.pair_calibrating import calibrate_pairs
     from handshift.models.card import ModelCard
 
     corpus = read_corpus(data)
@@ -40,10 +42,17 @@ def calibrate(
     vectors[rows] = embedder.embed_crops(table.crops[rows])
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     covariances, context = fit(table, vectors, writers, model=out.name, population=who, seed=seed)
+    try:
+        pairs = calibrate_pairs(table, vectors, writers, model=out.name, population=who, seed=seed)
+    except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
+        typer.echo(f"verify and identify will not work with this model: {error}", err=True)
+        pairs = None
     out.mkdir(parents=True, exist_ok=True)
     write_bytes(out / "words.onnx", network.read_bytes())
     covariances.save(out / "covariances.npz")
     context.save(out / "context.json")
+    if pairs:
+        pairs.save(out / "comparison.json")
     ModelCard(
         id=out.name,
         summary="Small residual CNN on word pictures, three-level covariance partition likelihood ratio.",

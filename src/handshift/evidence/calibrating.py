@@ -52,7 +52,7 @@ def calibrate(
     """
     several: list[NDArray[np.float64]] = []
     one: list[NDArray[np.float64]] = []
-    for fitted, held_out in _folds(writers, seed):
+    for fitted, held_out in writer_folds(writers, seed):
         covariances = covariances_of(table, vectors, pages_of(table, fitted), dimensions)
         mixer = Mixer(pages_of(table, held_out), seed)
         each = max(1, bags // _FOLDS // len(SHARES))
@@ -74,7 +74,8 @@ def calibrate(
     return covariances_of(table, vectors, pages_of(table, writers), dimensions), context
 
 
-def _folds(writers: Sequence[str], seed: int) -> Iterator[tuple[list[str], list[str]]]:
+def writer_folds(writers: Sequence[str], seed: int) -> Iterator[tuple[list[str], list[str]]]:
+    """Divide writers into those fitted on and those left out, five times."""
     if len(writers) < _FEWEST_WRITERS:
         raise HandshiftError(
             f"calibration needs pages by at least {_FEWEST_WRITERS} writers, got {len(writers)}"

@@ -3,6 +3,7 @@
 from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_groups
 from handshift.metrics.cllr import cllr, cllr_cal, cllr_min
 from handshift.metrics.decision import Decisions, choose_threshold, decide
+from handshift.metrics.folds import FoldAccuracy, fold_accuracy
 from handshift.metrics.named import METRICS, Metric, measure
 from handshift.metrics.roc import (
     RocCurve,
@@ -19,6 +20,7 @@ from handshift.metrics.trivial import always_positive_f1, majority_accuracy
 __all__ = [
     "METRICS",
     "Decisions",
+    "FoldAccuracy",
     "Interval",
     "Metric",
     "RocCurve",
@@ -33,6 +35,7 @@ __all__ = [
     "decide",
     "draw_groups",
     "eer",
+    "fold_accuracy",
     "majority_accuracy",
     "measure",
     "roc_curve",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from handshift.detect.covariance import CovarianceModel
     from handshift.embed.embedder import Embedder
     from handshift.evidence.context import Context
+    from handshift.evidence.pair import PairContext
 
 SHELF = Path(__file__).parent
 DEFAULT = "words-1"
@@ -42,6 +43,26 @@ class ShippedModel:
         from handshift.evidence.context import Context
 
         return Context.load(self.folder / "context.json")
+
+    def comparison(self) -> PairContext:
+        """What scores of two sets of words mean."""
+        from handshift.evidence.pair import PairContext
+
+        path = self.folder / "comparison.json"
+        if not path.is_file():
+            raise HandshiftError(
+                f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
+            )
+        return PairContext.load(path)
+
+    def fingerprint(self) -> str:
+        """Of all that decides a word's vector: the network, and the canvas that words are drawn on."""
+        from hashlib import sha256
+
+        from handshift.embed.crop import HEIGHT, LETTER_SIZE, WIDTH
+
+        canvas = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}".encode()
+        return sha256((self.folder / "words.onnx").read_bytes() + canvas).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:

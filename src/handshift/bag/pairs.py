@@ -1,0 +1,83 @@
+"""Pairs of pages of known truth: one writer on two days, or two writers, never at one text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.bag.pages import PageRows, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class PagePairs:
+    """Which two pages, and whether one writer wrote both."""
+
+    pages: Sequence[PageRows]
+    at: NDArray[np.int64]
+    """(pairs, 2) numbers of pages."""
+    same: NDArray[np.bool_]
+
+    @property
+    def writers(self) -> NDArray[np.str_]:
+        """(pairs, 2), who wrote which."""
+        names = np.array([page.writer for page in self.pages])
+        return np.asarray(names[self.at])
+
+    def drawn(self, same: int, different: int, rng: np.random.Generator) -> PagePairs:
+        """At most so many pairs of each kind, none twice, every writer or pair of writers alike."""
+        writers = np.sort(self.writers, axis=1)
+        chosen = [
+            _spread(np.flatnonzero(self.same == kind), writers, count, rng)
+            for kind, count in ((True, same), (False, different))
+        ]
+        rows = np.concatenate(chosen)
+        return PagePairs(self.pages, self.at[rows], self.same[rows])
+
+    def word_rows(self, words: int | None, rng: np.random.Generator) -> list[tuple[Rows, Rows]]:
+        """Rows of both sides of each pair: whole pages, or `words` consecutive ones of each."""
+        return [
+            (_run(self.pages[one].rows, words, rng), _run(self.pages[two].rows, words, rng))
+            for one, two in self.at
+        ]
+
+
+def page_pairs(pages: Sequence[PageRows]) -> PagePairs:
+    """Every pair of pages with different prompts; of one writer, those from different sessions.
+
+    At one prompt two pages hold the same words, and in one session the pen and the scan are the same: either
+    would stand in for the hand. Where the pages tell of one prompt or one session only, that rule is left.
+    """
+    writer = np.array([page.writer for page in pages])
+    session = np.array([page.session for page in pages])
+    prompt = np.array([page.prompt for page in pages])
+    one, two = np.triu_indices(len(pages), 1)
+    same = writer[one] == writer[two]
+    other_text = prompt[one] != prompt[two]
+    if not (same & other_text).any():
+        other_text[:] = True
+    other_day = session[one] != session[two]
+    if not (same & other_text & other_day).any():
+        other_day[:] = True
+    keep = other_text & (other_day | ~same)
+    return PagePairs(pages, np.stack([one, two], axis=1)[keep], same[keep])
+
+
+def _spread(
+    rows: NDArray[np.intp], writers: NDArray[np.str_], count: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Some of these pairs, rare writers as often as prolific ones."""
+    if rows.size <= count:
+        return rows
+    _, who, often = np.unique(writers[rows], axis=0, return_inverse=True, return_counts=True)
+    weight = 1.0 / often[who.reshape(-1)]
+    return rng.choice(rows, count, replace=False, p=weight / weight.sum())
+
+
+def _run(rows: Rows, words: int | None, rng: np.random.Generator) -> Rows:
+    if words is None or rows.size <= words:
+        return rows
+    start = int(rng.integers(rows.size - words + 1))
+    return rows[start : start + words]

@@ -1,0 +1,109 @@
+"""What the score of two sets of words means, for sets of any size."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handshift.atomic import write_text
+from handshift.error import HandshiftError
+from handshift.evidence.calibration import Calibration
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairPropositions:
+    """The two explanations that a comparison weighs, and among whom."""
+
+    one_writer: str
+    two_writers: str
+    population: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """How often strangers look alike: P(log10 LR ≥ t | two writers) = 10^−((t − level) / decade)."""
+
+    level: float
+    decade: float
+
+    def threshold(self, rate: float) -> float:
+        """The weight that at most this share of strangers reaches."""
+        return self.level - self.decade * float(np.log10(rate))
+
+
+@dataclass(frozen=True, slots=True)
+class SizedCalibration:
+    """A calibration that holds where both sets have about `words` words."""
+
+    words: float
+    calibration: Calibration
+    strangers: Tail
+
+
+@dataclass(frozen=True, slots=True)
+class PairContext:
+    """Stored beside the model; between the sizes it was fitted at, it goes over evenly in log words."""
+
+    model: str
+    propositions: PairPropositions
+    sizes: tuple[SizedCalibration, ...]
+    """Fewest words first."""
+
+    def weight(self, score: ArrayLike, words: ArrayLike) -> Floats:
+        """log10 LR before its bounds: what is ranked and compared with a threshold."""
+        slope = self._at(words, [size.calibration.slope for size in self.sizes])
+        offset = self._at(words, [size.calibration.offset for size in self.sizes])
+        return np.asarray(slope * np.asarray(score) + offset)
+
+    def bounds(self, words: ArrayLike) -> tuple[Floats, Floats]:
+        """Smallest and largest log10 LR that the calibration supports for sets of this size."""
+        lowest = self._at(words, [size.calibration.lowest for size in self.sizes])
+        return lowest, self._at(words, [size.calibration.highest for size in self.sizes])
+
+    def log10_lr(self, score: ArrayLike, words: ArrayLike) -> Floats:
+        """The calibrated weight, within its bounds."""
+        return np.clip(self.weight(score, words), *self.bounds(words))
+
+    def threshold(self, words: float, enrolled: int, false_accepts: float) -> float:
+        """The weight that the best of `enrolled` strangers reaches in at most this share of queries.
+
+        The chance that any of K is that much alike is at most K times the chance of one.
+        """
+        rate = false_accepts / max(1, enrolled)
+        return float(self._at(words, [size.strangers.threshold(rate) for size in self.sizes]))
+
+    def _at(self, words: ArrayLike, values: list[float]) -> Floats:
+        known = np.log([size.words for size in self.sizes])
+        return np.asarray(np.interp(np.log(np.asarray(words, float)), known, values))
+
+    def save(self, path: Path) -> None:
+        """Write as JSON."""
+        write_text(path, json.dumps(asdict(self), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> PairContext:
+        """Read what `save` wrote."""
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            sizes = tuple(
+                SizedCalibration(
+                    float(size["words"]), Calibration(**size["calibration"]), Tail(**size["strangers"])
+                )
+                for size in content["sizes"]
+            )
+            if not sizes:
+                raise ValueError("no sizes")
+            return cls(content["model"], PairPropositions(**content["propositions"]), sizes)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
+
+
+def words_of_pair(one: ArrayLike, two: ArrayLike) -> Floats:
+    """The size of two equal sets as certain together as these: their harmonic mean, 2 / (1/n_a + 1/n_b)."""
+    return np.asarray(2 / (1 / np.asarray(one, float) + 1 / np.asarray(two, float)))
