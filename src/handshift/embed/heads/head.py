@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.embed.heads.cross_entropy import cross_entropy
+from handshift.embed.heads.features import unit_rows, widened_precision
 from handshift.embed.heads.products import cosines
 from handshift.embed.margins.margin import Margin
 from handshift.embed.margins.term import Angles, Term
@@ -103,13 +104,8 @@ class Head(nn.Module, ABC):
         centres = widened_precision(centres).to(features.dtype)
         if bias is not None:
             return F.linear(features, centres, bias.to(features.dtype))
-        return cosines(features / norms[:, None].clamp_min(1e-6), centres)
+        return cosines(unit_rows(features, norms), centres)
 
     def extra_repr(self) -> str:
         """What ``print`` shows."""
         return f"classes={self.classes}, dimensions={self.dimensions}"
-
-
-def widened_precision(tensor: Tensor) -> Tensor:
-    """Half precision becomes single; the rest stays."""
-    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor

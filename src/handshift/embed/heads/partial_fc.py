@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embed.heads.head import Head, Scores, widened_precision
+from handshift.embed.heads.features import lengths, widened_precision
+from handshift.embed.heads.head import Head, Scores
 from handshift.embed.heads.products import cosines, take
 from handshift.embed.heads.ranks import gather_features, gathered, rank_and_world, sum_over_ranks, summed
 from handshift.embed.margins.angle import angle
@@ -88,7 +89,7 @@ class PartialFC(Head):
         return lot.topk(max(self.sampled, len(own)), sorted=False).indices.sort().values
 
     def _compare(self, features: Tensor, columns: Tensor, centres: Tensor, bias: Tensor | None) -> Scores:
-        norms = torch.linalg.vector_norm(features, dim=1)
+        norms = lengths(features)
         others, target = take(self.products(features, norms, centres, bias), columns.clamp_min(0))
         if self._world > 1:
             target = sum_over_ranks(torch.where(columns >= 0, target, 0.0), used_in_parts=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embed.heads.head import Head, Scores, widened_precision
+from handshift.embed.heads.features import lengths, widened_precision
+from handshift.embed.heads.head import Head, Scores
 from handshift.embed.heads.products import cosines, take
 from handshift.embed.margins.angle import angle
 from handshift.embed.margins.margin import Margin
@@ -28,7 +28,7 @@ class Plain(Head):
 
     def scores(self, features: Tensor, labels: Tensor) -> Scores:
         """Every class, in order."""
-        norms = torch.linalg.vector_norm(features, dim=1)
+        norms = lengths(features)
         products = self.products(features, norms, self.centres, self.bias)  # (batch, classes)
         others, target = take(products, labels)
         return Scores(others, target, labels, norms, Angles(target, lambda: self._between(labels)))

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embed.heads.head import Head, Scores, widened_precision
+from handshift.embed.heads.features import lengths, widened_precision
+from handshift.embed.heads.head import Head, Scores
 from handshift.embed.heads.products import cosines, take
 from handshift.embed.margins.angle import angle
 from handshift.embed.margins.margin import Margin
@@ -50,7 +51,7 @@ class SubCenter(Head):
 
     def scores(self, features: Tensor, labels: Tensor) -> Scores:
         """Every class, in order, each by its pooled centres."""
-        norms = torch.linalg.vector_norm(features, dim=1)
+        norms = lengths(features)
         flat = self.centres.flatten(0, 1)  # (K·classes, dimensions)
         bias = None if self.bias is None else self.bias.flatten()
         apart = self._by_centre(self.products(features, norms, flat, bias))  # (batch, K, classes)

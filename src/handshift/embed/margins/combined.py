@@ -9,6 +9,7 @@ from torch import Tensor
 
 from handshift.embed.margins.angle import angle
 from handshift.embed.margins.margin import Margin
+from handshift.error import HandshiftError
 
 
 class Combined(Margin):
@@ -22,7 +23,9 @@ class Combined(Margin):
 
     def __init__(self, scale: float, m1: float = 1.0, m2: float = 0.3, m3: float = 0.2) -> None:
         super().__init__(scale)
-        self.m1, self.m2, self.m3 = m1, m2, m3
+        if not m1 > 0:
+            raise HandshiftError(f"m1 multiplies the angle and must be above 0, and {m1} was given.")
+        self.m1, self.m2, self.m3 = m1, checked_radians(m2), m3
 
     def target(self, cosine: Tensor, norms: Tensor) -> Tensor:
         """(batch,) → (batch,)."""
@@ -35,6 +38,13 @@ class Combined(Margin):
     def extra_repr(self) -> str:
         """What ``print`` shows."""
         return f"{super().extra_repr()}, m1={self.m1}, m2={self.m2}, m3={self.m3}"
+
+
+def checked_radians(margin: float) -> float:
+    """An angular margin, refused outside 0…π/2: beyond, the continuation past π would no longer fall."""
+    if not 0.0 <= margin <= math.pi / 2:
+        raise HandshiftError(f"An angular margin lies in 0…1.57 radians, and {margin} was given.")
+    return margin
 
 
 def widened(cosine: Tensor, margin: float) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from handshift.embed.margins.combined import widened
+from handshift.embed.margins.combined import checked_radians, widened
 from handshift.embed.margins.margin import Margin
 
 
@@ -21,7 +21,7 @@ class CurricularFace(Margin):
 
     def __init__(self, scale: float, margin: float = 0.5, rate: float = 0.01) -> None:
         super().__init__(scale)
-        self.margin, self.rate = margin, rate
+        self.margin, self.rate = checked_radians(margin), rate
         self.register_buffer("hardness", torch.zeros(()))
 
     @torch.no_grad()

@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 
-from handshift.embed.heads.head import widened_precision
+from handshift.embed.heads.features import lengths, unit_rows, widened_precision
 from handshift.embed.pairs.candidates import candidates
 from handshift.embed.pairs.miners import miner_named
 
@@ -27,8 +26,8 @@ class PairLoss(nn.Module, ABC):
         A batch without any pair to learn from gives 0, and gradients of 0.
         """
         with torch.autocast(features.device.type, enabled=False):
-            unit = F.normalize(widened_precision(features), dim=1, eps=1e-6)
-            return self.over(unit, *candidates(labels, groups))
+            features = widened_precision(features)
+            return self.over(unit_rows(features, lengths(features)), *candidates(labels, groups))
 
     @abstractmethod
     def over(self, unit: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
@@ -49,5 +48,5 @@ def euclidean(unit: Tensor) -> Tensor:
 
 
 def mean_of_active(losses: Tensor) -> Tensor:
-    """Mean over the entries above zero: what is already learnt does not dilute the rest; 0 if there are none."""
+    """Mean over the entries above zero, so that what is learnt does not dilute the rest; 0 if none are."""
     return losses.sum() / (losses > 0).sum().clamp_min(1)
