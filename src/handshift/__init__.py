@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from handshift.embedding import Embedded, Paths
+    from handshift.evidence.comparison import Comparison
+    from handshift.evidence.identification import Identification
     from handshift.evidence.verdict import Verdict
+    from handshift.page.word import Word
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "examine"]
+__all__ = ["__version__", "embed", "enroll", "examine", "identify", "verify", "words"]
+
+Contents = Literal["page", "word", "picture"]
+"""What one file holds: a page of words, one word, or any picture taken whole."""
 
 
 def examine(path: Path | str, *, model: str | None = None) -> Verdict:
@@ -17,3 +24,44 @@ def examine(path: Path | str, *, model: str | None = None) -> Verdict:
     from handshift.examination import Examiner
 
     return next(Examiner(model).examine(path))
+
+
+def words(path: Path | str) -> tuple[Word, ...]:
+    """Every word of a file in reading order, legible or not; page after page where it has several."""
+    from handshift.embedding import pages_of_file
+
+    return tuple(word for page in pages_of_file(path) for word in page.words)
+
+
+def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> Embedded:
+    """The legible words of everything the paths lead to, and their vectors: float32, N×D, unit rows."""
+    # Once the room of this name is imported it stands here instead, and answers in the same way.
+    from handshift import embedding
+
+    return embedding.embed(paths, model=model, cut=cut)
+
+
+def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
+    """Weigh whether one person wrote both `a` and `b`: a page, a folder or several, each as one person's."""
+    from handshift.comparison import Comparer
+    from handshift.embed.cut import Cut
+
+    return Comparer(model).verify(a, b, Cut(cut))
+
+
+def enroll(
+    name: str, pages: Paths, gallery: Path | str, *, model: str | None = None, cut: Contents = "page"
+) -> int:
+    """Add pages to what a gallery knows of `name`; returns how many were new to it."""
+    from handshift.comparison import Comparer
+    from handshift.embed.cut import Cut
+    from handshift.identification import enroll as add
+
+    return add(Comparer(model), {name: pages}, Path(gallery), Cut(cut))[1]
+
+
+def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:
+    """Rank the people in a gallery by how well their hands explain a page; iterates best first."""
+    from handshift.identification import Identifier
+
+    return Identifier(gallery, model).identify(page)

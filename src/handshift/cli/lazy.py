@@ -30,6 +30,11 @@ COMMANDS = {
     "examine": LazyCommand("handshift.cli.examine:examine", "Look for words that another hand wrote."),
     "demo": LazyCommand("handshift.cli.demo:demo", "Examine the two pages that come with handshift."),
     "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
+    "verify": LazyCommand("handshift.cli.verify:verify", "Weigh whether one person wrote both pages."),
+    "enroll": LazyCommand("handshift.cli.enroll:enroll", "Make a person's hand known to a gallery."),
+    "identify": LazyCommand(
+        "handshift.cli.identify:identify", "Find whose hand it is, or that it is nobody's."
+    ),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),

@@ -1,0 +1,97 @@
+"""handshift enroll: make a person's hand known to a gallery."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handshift import Contents
+
+if TYPE_CHECKING:
+    from handshift.embed.gallery import Gallery
+
+
+def enroll(
+    gallery: Annotated[Path, typer.Option(metavar="FOLDER", help="The gallery; made if it is not there.")],
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Whose pages they are.")] = None,
+    pages: Annotated[
+        list[Path] | None, typer.Argument(metavar="PAGES…", help="Scans, PDFs or folders, all by one person.")
+    ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="CORPUS", help="Enroll everybody in a corpus, or in NAME/*.png folders."
+        ),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List who is enrolled.")] = False,
+    remove: Annotated[
+        list[str] | None, typer.Option("--remove", metavar="NAME", help="Forget a person; may be repeated.")
+    ] = None,
+    cut: Annotated[
+        Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
+    ] = "page",
+    model: Annotated[
+        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
+    ] = None,
+) -> None:
+    """Make a person's hand known to a gallery, or better known.
+
+    Pages of a name that is enrolled already are added to it; a page that it has is passed over.
+
+    Example: handshift enroll Martha letters/martha --gallery family
+    """
+    wanted = [bool(name), people is not None, list_, bool(remove)]
+    if sum(wanted) != 1 or bool(name) != bool(pages):
+        raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list and --remove")
+    if list_:
+        from handshift.embed.gallery import Gallery
+
+        _show(Gallery.load(gallery))
+    elif remove:
+        from handshift.identification import remove as forget
+
+        left = forget(remove, gallery)
+        typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
+    else:
+        from handshift.comparison import Comparer
+        from handshift.embed.cut import Cut
+        from handshift.identification import enroll as add
+
+        known = {name: list(pages)} if name and pages else _everybody(people)
+        made, new = add(Comparer(model), known, gallery, Cut(cut))
+        typer.echo(f"{gallery}: {new} new page{'s' * (new != 1)}; {_people(made)}")
+
+
+def _everybody(corpus: Path | None) -> dict[str, list[Path]]:
+    from handshift.corpus.layouts import read_corpus
+
+    found: dict[str, list[Path]] = {}
+    for sample in read_corpus(corpus or Path()).samples:
+        found.setdefault(sample.writer, []).append(sample.path)
+    return found
+
+
+def _people(gallery: Gallery) -> str:
+    count = len(gallery.names)
+    return f"{count} {'person' if count == 1 else 'people'} enrolled"
+
+
+def _show(gallery: Gallery) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from handshift.cli.findings import console
+
+    table = Table(box=None, padding=(0, 2))
+    table.add_column("name")
+    for heading in ("pages", "words"):
+        table.add_column(heading, justify="right")
+    for name in gallery.names:
+        entries = [entry for entry in gallery.entries if entry.name == name]
+        table.add_row(Text(name), str(len(entries)), str(sum(entry.words for entry in entries)))
+    screen = console()
+    screen.print(f"{_people(gallery)}, by model {gallery.model}", markup=False)
+    if gallery.entries:
+        screen.print(table)

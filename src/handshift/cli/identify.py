@@ -1,0 +1,132 @@
+"""handshift identify: whose hand is it?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from handshift.evidence.identification import Identification
+
+
+def identify(
+    pages: Annotated[
+        list[Path],
+        typer.Argument(metavar="PAGE…", help="Pages, or folders each of one person's; each is asked."),
+    ],
+    gallery: Annotated[Path, typer.Option(metavar="FOLDER", help="A gallery made by `handshift enroll`.")],
+    top: Annotated[int, typer.Option(min=1, help="How many to list.")] = 5,
+    prior: Annotated[
+        float, typer.Option(help="Prior probability that the writer is enrolled; all enrolled alike.")
+    ] = 0.5,
+    false_accepts: Annotated[
+        float, typer.Option(help="Share of strangers' pages that may be given a name.")
+    ] = 0.01,
+    aggregation: Annotated[
+        Literal["mean", "attention"], typer.Option(help="How a person's words are made one.")
+    ] = "mean",
+    search: Annotated[
+        Literal["exact", "faiss"],
+        typer.Option(help="faiss for galleries of very many (needs `search` extra)."),
+    ] = "exact",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
+    ] = None,
+) -> None:
+    """Rank the people in a gallery by how well their hands explain a page.
+
+    Says whether the best passes the threshold that keeps strangers out. The confidence is a posterior
+    probability at the stated prior, and "none of them" has its share.
+
+    Example: handshift identify unsigned.png --gallery family
+    """
+    from handshift.atomic import write_text
+    from handshift.cli.destination import check_file
+    from handshift.cli.exits import Exit
+    from handshift.cli.findings import console
+    from handshift.embed.prototypes import Aggregation
+    from handshift.embed.search import Search
+    from handshift.identification import Assumed, Identifier
+    from handshift.page.error import PageError
+
+    assumed = Assumed(prior, false_accepts)
+    if json_file:
+        check_file(json_file)
+    asked = Identifier(gallery, model, aggregation=Aggregation(aggregation), search=Search(search))
+    records: list[dict[str, Any]] = []
+    screen, found = console(), None
+    for page in pages:
+        try:
+            found = asked.identify(page, assumed)
+        except PageError as error:
+            print(f"not identified: {error}", file=sys.stderr)
+            records.append({"path": _readable(page), "error": _readable(error)})
+            continue
+        _show(screen, page, found, top)
+        records.append(_record(page, found))
+    if found:
+        _explain(screen, found)
+    if json_file:
+        write_text(json_file, _json(gallery, records))
+    failed = sum("error" in record for record in records)
+    if failed:
+        raise typer.Exit(Exit.SOME_FAILED if found else Exit.NONE_EXAMINED)
+
+
+def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    says = found.accepted or f"nobody enrolled (nearest: {found[0].name})"
+    line = Text(f"{page}: ")
+    line.append(says, "bold")
+    screen.print(line, soft_wrap=True)
+    for warning in found.warnings:
+        screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
+    table = Table(box=None, padding=(0, 2))
+    for heading in ("rank", "name", "log10 LR", "confidence"):
+        table.add_column(heading, justify="left" if heading == "name" else "right")
+    for rank, candidate in enumerate(found.candidates[:top], 1):
+        cells = (str(rank), candidate.name, f"{candidate.log10_lr:+.2f}", f"{candidate.confidence:.3f}")
+        table.add_row(*map(Text, cells))
+    table.add_row("", Text("none of the enrolled", "italic"), "", f"{found.none:.3f}")
+    screen.print(table)
+
+
+def _explain(screen: Console, found: Identification) -> None:
+    """Say what the figures mean; they mean nothing without it."""
+    for line in str(found).splitlines()[1:]:
+        if not line.startswith("  warning"):
+            screen.print(line, markup=False, soft_wrap=True)
+    screen.print("  Not validated for casework.", style="dim")
+
+
+def _record(page: Path, found: Identification) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    record = asdict(found)
+    ranked = [{"rank": rank, **one} for rank, one in enumerate(record.pop("candidates"), 1)]
+    return {"path": _readable(page), **record, "candidates": ranked}
+
+
+def _json(gallery: Path, records: list[dict[str, Any]]) -> str:
+    import json
+
+    from handshift import __version__
+
+    content = {"handshift": __version__, "gallery": _readable(gallery), "pages": records}
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _readable(value: object) -> str:
+    from handshift.evidence.record import readable
+
+    return readable(str(value))

@@ -1,0 +1,58 @@
+"""handshift verify: did one person write both?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handshift import Contents
+
+if TYPE_CHECKING:
+    from handshift.evidence.comparison import Comparison
+
+
+def verify(
+    a: Annotated[Path, typer.Argument(metavar="A", help="A page, or a folder of one person's pages.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    cut: Annotated[
+        Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
+    ] = "page",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
+    ] = None,
+) -> None:
+    """Weigh whether one person wrote both.
+
+    Example: handshift verify letter.png diary.png
+    """
+    from handshift.atomic import write_text
+    from handshift.cli.destination import check_file
+    from handshift.cli.findings import console
+    from handshift.comparison import Comparer
+    from handshift.embed.cut import Cut
+
+    if json_file:
+        check_file(json_file)
+    found = Comparer(model).verify(a, b, Cut(cut))
+    screen = console()
+    screen.print(f"{a} and {b}: {found}", markup=False, soft_wrap=True)
+    screen.print("  Not validated for casework.", style="dim")
+    if json_file:
+        write_text(json_file, _json(a, b, found))
+
+
+def _json(a: Path, b: Path, found: Comparison) -> str:
+    import json
+    from dataclasses import asdict
+
+    from handshift import __version__
+    from handshift.evidence.record import readable
+
+    content = {"handshift": __version__, "a": readable(a), "b": readable(b), **asdict(found)}
+    content["log10_lr_bounds"] = content.pop("bounds")
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,102 @@
+"""A model small enough for tests, made of random filters: it runs like a trained one and knows little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DIMENSIONS = 16
+
+
+def write_network(path: Path, seed: int = 0) -> None:
+    """pictures (words, 1, 64, columns) → vectors (words, 16), unit rows."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    rng = np.random.default_rng(seed)
+    filters = rng.normal(0, 0.2, (DIMENSIONS, 1, 9, 9)).astype(np.float32)
+    filters -= filters.mean(axis=(2, 3), keepdims=True)  # strokes and their slant, not the amount of ink
+    nodes = [
+        helper.make_node("Conv", ["pictures", "filters"], ["edges"], strides=[2, 2]),
+        helper.make_node("Relu", ["edges"], ["active"]),
+        helper.make_node("GlobalAveragePool", ["active"], ["pooled"]),
+        helper.make_node("Flatten", ["pooled"], ["flat"]),
+        helper.make_node("LpNormalization", ["flat"], ["vectors"], axis=1, p=2),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "filters",
+        [helper.make_tensor_value_info("pictures", TensorProto.FLOAT, ["words", 1, 64, "columns"])],
+        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["words", DIMENSIONS])],
+        [numpy_helper.from_array(filters, "filters")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six synthetic scribes, two pages each: ``scribe-1/a.png`` and ``b.png``, with other words."""
+    from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
+    from handshift.corpus.scribes.texts import ENGLISH
+
+    folder = tmp_path_factory.mktemp("pages")
+    words = ENGLISH.split()
+    for number in range(6):
+        for letter, text in (("a", words[:30]), ("b", words[30:60])):
+            path = folder / f"scribe-{number}" / f"{letter}.png"
+            path.parent.mkdir(exist_ok=True)
+            page = draw_page(
+                [Passage(Scribe(number), " ".join(text))], seed=number, layout=Layout(height_mm=90)
+            )
+            save_page(page, path)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> str:
+    """A model folder with everything that examining, verifying and identifying need."""
+    from handshift.detect.covariance import fit_covariances
+    from handshift.embed.embedder import Embedder
+    from handshift.embedding import embed_files
+    from handshift.evidence.calibration import Calibration
+    from handshift.evidence.context import Context
+    from handshift.evidence.pair import PairContext, PairPropositions, SizedCalibration, Tail
+    from handshift.evidence.verdict import Propositions, Reference
+    from handshift.models.card import ModelCard
+
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    folder.mkdir()
+    write_network(folder / "words.onnx")
+    ModelCard("tiny", "random filters", "nothing", "six scribes", "nothing", "for tests").save(
+        folder / "card.json"
+    )
+    embedder = Embedder(folder / "words.onnx", 1)
+    scans = sorted(pages.glob("*/*.png"))
+    read = [embed_files(embedder, scan).vectors for scan in scans]
+    writer = np.repeat([scan.parent.name for scan in scans], [len(vectors) for vectors in read])
+    session = np.repeat([ord(scan.stem) for scan in scans], [len(vectors) for vectors in read])
+    fit_covariances(np.concatenate(read), writer, session, dimensions=8).save(folder / "covariances.npz")
+    calibration = Calibration(0.1, 0.0, -2.0, 2.0)
+    Context("tiny", calibration, Propositions("two", "one", "scribes"), Reference((0.0,), (1.0,))).save(
+        folder / "context.json"
+    )
+    PairContext(
+        "tiny",
+        PairPropositions("One scribe drew both.", "Two scribes drew them.", "Six synthetic scribes."),
+        (SizedCalibration(1, calibration, Tail(0, 0.2)), SizedCalibration(30, calibration, Tail(-1, 0.4))),
+    ).save(folder / "comparison.json")
+    return str(folder)
+
+
+@pytest.fixture(scope="session")
+def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> str:
+    """The same with other filters: its vectors mean something else."""
+    import shutil
+
+    folder = tmp_path_factory.mktemp("model") / "other"
+    shutil.copytree(tiny_model, folder)
+    write_network(folder / "words.onnx", seed=9)
+    return str(folder)
