@@ -4,17 +4,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import track
 
 from handshift.corpus.manifest import Corpus
 from handshift.embed.collection import WordCollection, collect
 from handshift.embed.cut import Cut
+from handshift.embed.cut_record import FILE, CutRecord, recorded_cut
+from handshift.error import HandshiftError
+from handshift.lock import locked
 
 
-def words_of(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE) -> WordCollection:
-    """The corpus's word pictures, kept in `folder` for the next time."""
-    if not (folder / "words.csv").exists():
-        pages = collect(corpus, folder, cut)
-        for _ in track(pages, "cutting words", total=len(corpus.samples)):
-            pass
-    return WordCollection.load(folder)
+def words_of(corpus: Corpus, folder: Path, cut: Cut | None = None) -> WordCollection:
+    """The corpus's word pictures, kept in `folder` for the next time; cut anew if they are of another kind.
+
+    Without `cut` the files are taken for what they were taken for the last time, at first for pages.
+    """
+    record = CutRecord.of(corpus, cut or recorded_cut(folder))
+    with locked(folder, patience=3600):  # two trainings may share the pictures
+        if not (folder / "words.csv").exists():
+            _cut(corpus, folder, record)
+        elif differences := record.differences(folder):
+            told = " and ".join(differences)
+            Console(stderr=True).print(f"{folder}: cut anew, for its {told} differ from what is wanted")
+            _cut(corpus, folder, record)
+    words = WordCollection.load(folder)
+    if not len(words.crops):
+        raise HandshiftError(
+            f"{corpus.root}: no word was found in {len(corpus.samples)} files taken for {record.cut}s; "
+            "say what they are with --cut page, word or picture"
+        )
+    return words
+
+
+def _cut(corpus: Corpus, folder: Path, record: CutRecord) -> None:
+    # First, so that a cut broken off is not taken for a whole one.
+    for name in ("words.csv", FILE):
+        (folder / name).unlink(missing_ok=True)
+    pages = collect(corpus, folder, Cut(record.cut))
+    for _ in track(pages, "cutting", total=len(corpus.samples)):
+        pass
+    record.save(folder)

@@ -1,50 +1,75 @@
-"""Training the word network so that writers it has never seen fall apart."""
+"""Training a network so that writers it has never seen fall apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from handshift.embed.augment import KINDRED, augmented
+from handshift.embed.augment import KINDRED, Augmentation
+from handshift.embed.backbones import make_backbone
 from handshift.embed.collection import WordCollection
-from handshift.embed.crop import CANVASES, by_width
-from handshift.embed.margins.arcface import ArcFace
-from handshift.embed.backbones.small_resnet import WordNet
+from handshift.embed.crop import WIDTH, by_width
+from handshift.embed.objective import make_objective
+from handshift.embed.presets.recipe import Recipe
+from handshift.embed.sampling import (
+    BalancedSampler,
+    Drawn,
+    RootSampler,
+    Sampler,
+    Strata,
+    WordSampler,
+    by_writer_and_session,
+    ink_lengths,
+)
+from handshift.embed.schedule import training_config
 from handshift.embed.verification import balanced_pairs, verification_figures
+from handshift.error import HandshiftError
+from handshift.training.tensors import CheckpointError, load_tensors
+
+Batch = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64], np.float32]
 
 
 class WriterTask:
-    """Words of known writers in, a margin loss out; examined on writers kept apart."""
+    """Words of known writers in, the recipe's loss out; examined on writers kept apart."""
 
     def __init__(
-        self,
-        words: WordCollection,
-        train: Sequence[str],
-        held_out: Sequence[str],
-        *,
-        seed: int,
-        batch_size: int = 128,
-        margin: float = 0.2,
-        scale: float = 30.0,
-        kindred: float = 0.5,
-        widths: Sequence[int] = (24, 48, 96, 192),
-        dimensions: int = 128,
+        self, words: WordCollection, train: Sequence[str], held_out: Sequence[str], recipe: Recipe
     ) -> None:
-        torch.manual_seed(seed)
-        self.words, self.seed, self.batch_size, self.dimensions = words, seed, batch_size, dimensions
-        self._strata = _by_writer_and_session(words, train)
-        self._writer_weight = np.array([len(np.concatenate(s)) ** 0.5 for s in self._strata])
-        self._writer_weight /= self._writer_weight.sum()
+        self.words, self.recipe = words, recipe
+        strata = by_writer_and_session(words, train)
+        self._writers = len(strata)
+        self._several = np.array([len(sessions) > 1 for sessions in strata])
+        self._rows = np.concatenate([rows for sessions in strata for rows in sessions])
+        self._sampler = _sampler(words, strata, recipe)
+        strengths = {field.name: getattr(recipe, field.name) for field in fields(Augmentation)[1:]}
+        self._augment = Augmentation(recipe.window or WIDTH, **strengths)
+        torch.manual_seed(recipe.seed)
+        network = make_backbone(
+            recipe.backbone,
+            recipe.dimensions,
+            widths=recipe.widths,
+            hidden=recipe.hidden,
+            dropout=recipe.dropout,
+            size=recipe.size,
+            from_scratch=recipe.from_scratch,
+            frozen=recipe.freeze,
+        )
         # Channels last is twice as fast on a CPU.
-        self.network = WordNet(widths, dimensions).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._kindred = kindred
-        self.margin = ArcFace(len(self._strata) * len(KINDRED), dimensions, scale, margin)
-        self._module = nn.ModuleDict({"network": self.network, "margin": self.margin})
-        self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
+        self.network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        hands = len(KINDRED) if recipe.kindred else 1
+        self.objective = make_objective(recipe, self._writers * hands, recipe.dimensions)
+        self._module = nn.ModuleDict({"network": self.network, "objective": self.objective})
+        self._warm = recipe.margin_warmup * training_config(recipe).total_steps(self.steps_per_epoch)
+        try:
+            self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
+        except ValueError as error:
+            raise HandshiftError(f"the split's validation writers do not suffice: {error}") from error
 
     @property
     def module(self) -> nn.Module:
@@ -54,41 +79,45 @@ class WriterTask:
     @property
     def steps_per_epoch(self) -> int:
         """Steps in which as many words are seen as there are."""
-        return sum(len(np.concatenate(s)) for s in self._strata) // self.batch_size
+        return max(1, self._rows.size // (self.recipe.batch * self.recipe.accumulate))
 
-    def batch(self, index: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Writers by the root of their word count, then sessions alike, then any word.
-
-        Sessions alike, because a writer's busiest day would otherwise stand for the writer.
-        """
-        rng = np.random.default_rng([self.seed, index])
-        labels = rng.choice(len(self._strata), self.batch_size, p=self._writer_weight)
-        rows = []
-        for label in labels:
-            sessions = self._strata[label]
-            rows.append(rng.choice(sessions[rng.integers(len(sessions))]))
-        kin = np.where(
-            rng.random(self.batch_size) < self._kindred, rng.integers(1, len(KINDRED), self.batch_size), 0
-        )
+    def batch(self, index: int) -> Batch:
+        """Pictures (batch, 1, height, window), classes and groups (batch,), the margin's strength."""
+        rng = np.random.default_rng([self.recipe.seed, index])
+        drawn = self._sampler.draw(rng)
         pictures = np.stack(
-            [augmented(self.words.crops[row], CANVASES[0], rng, k) for row, k in zip(rows, kin, strict=True)]
+            [
+                self._augment(self.words.crops[row], rng, kin)
+                for row, kin in zip(drawn.rows, drawn.kin, strict=True)
+            ]
         )
-        classes = labels + kin * len(self._strata)
-        return (pictures[:, None] / np.float32(255)).astype(np.float32), classes
+        classes = drawn.writers + drawn.kin * self._writers
+        step = index // self.recipe.accumulate
+        strength = np.float32(min(1.0, (step + 1) / self._warm) if self._warm else 1.0)
+        return _as_numbers(pictures), classes, self._groups(drawn), strength
 
-    def loss(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
-        """Cross-entropy with the margin, and how many words go to the right writer."""
-        pictures, labels = batch
-        vectors = self.network(pictures.contiguous(memory_format=torch.channels_last))
-        loss = self.margin.loss(vectors, labels)
-        with torch.no_grad():
-            nearest = (vectors @ nn.functional.normalize(self.margin.centres, dim=1).T).argmax(dim=1)
-        return loss, {"accuracy": (nearest == labels).float().mean()}
+    def _groups(self, drawn: Drawn) -> NDArray[np.int64]:
+        """Sessions; every word its own group where there is but one, or where they are not to matter."""
+        alone = -1 - np.arange(len(drawn.rows))
+        apart = self._several[drawn.writers] & self.recipe.across_sessions
+        return np.where(apart, self.words.session[drawn.rows], alone)
+
+    def loss(
+        self, batch: tuple[Tensor, Tensor, Tensor, Tensor]
+    ) -> tuple[Tensor, Mapping[str, float | Tensor]]:
+        """The objective on raw features."""
+        pictures, classes, groups, strength = batch
+        features = self.network.features(pictures.contiguous(memory_format=torch.channels_last))
+        loss, values = self.objective(features, classes, groups, float(strength))
+        return loss, values
 
     def evaluate(self) -> Mapping[str, float]:
         """Verification of unseen writers on balanced pairs from different pages."""
         rows = np.unique(self.pairs.rows)
-        vectors = self.vectors(rows)
+        return self.figures(rows, self.vectors(rows))
+
+    def figures(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> dict[str, float]:
+        """The same, of vectors made elsewhere; `rows` are sorted and hold all of the pairs."""
         at = np.searchsorted(rows, self.pairs.rows)  # (pairs, 2)
         scores = np.einsum("pd,pd->p", vectors[at[:, 0]], vectors[at[:, 1]])
         return verification_figures(scores, self.pairs.same)
@@ -97,20 +126,43 @@ class WriterTask:
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """(rows, dimensions), unit rows."""
         self.network.eval()
-        vectors = np.empty((rows.size, self.dimensions), np.float32)
+        device = next(self.network.parameters()).device
+        vectors = np.empty((rows.size, self.recipe.dimensions), np.float32)
         for alike, crops in by_width(self.words.crops[rows]):
             for start in range(0, alike.size, 256):
-                pictures = torch.from_numpy(crops[start : start + 256]).float()[:, None] / 255
+                pictures = torch.from_numpy(_as_numbers(crops[start : start + 256])).to(device)
                 pictures = pictures.contiguous(memory_format=torch.channels_last)
-                vectors[alike[start : start + 256]] = self.network(pictures).numpy()
+                vectors[alike[start : start + 256]] = self.network(pictures).cpu().numpy()
         return vectors
 
+    def train_rows(self, count: int) -> NDArray[np.int64]:
+        """Up to `count` of the rows learnt from, at random."""
+        rng = np.random.default_rng(self.recipe.seed)
+        return np.sort(rng.permutation(self._rows)[:count])
 
-def _by_writer_and_session(words: WordCollection, writers: Sequence[str]) -> list[list[NDArray[np.int64]]]:
-    """For each writer, for each session, the rows of its words."""
-    strata = []
-    for writer in writers:
-        rows = words.rows_of([writer])
-        if rows.size:
-            strata.append([rows[words.session[rows] == s] for s in np.unique(words.session[rows])])
-    return strata
+    def begin_with(self, path: Path) -> None:
+        """Take the network's weights from a training, and its centres too if they are of the same classes."""
+        given = load_tensors(path)
+        own = self._module.state_dict()
+        kept = {name: t for name, t in given.items() if name in own and own[name].shape == t.shape}
+        lacking = [name for name in own if name.startswith("network.") and name not in kept]
+        if lacking:
+            raise CheckpointError(
+                f"{path}: the weights of another network; {lacking[0]} is missing or of another shape"
+            )
+        self._module.load_state_dict(own | kept)
+
+
+def _sampler(words: WordCollection, strata: Strata, recipe: Recipe) -> Sampler:
+    chosen = recipe.sampling or ("root" if recipe.loss == "margin" else "balanced")
+    if chosen == "balanced":
+        return BalancedSampler(strata, recipe.batch, recipe.words_each, recipe.kindred)
+    if chosen == "words":
+        return WordSampler(strata, recipe.batch, recipe.kindred)
+    lengths = ink_lengths(words) if recipe.prefer_long else None
+    return RootSampler(strata, recipe.batch, recipe.kindred, lengths)
+
+
+def _as_numbers(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(batch, height, width) → (batch, 1, height, width) in 0…1."""
+    return (pictures[:, None] / np.float32(255)).astype(np.float32)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from handshift.embed.backbones.network import Network
+from handshift.error import HandshiftError
 
 SMALL_RESNET, SMALL_CONVNEXT = "small-resnet", "small-convnext"
+_STAGES = {SMALL_RESNET: (3, 4), SMALL_CONVNEXT: (2, 3)}
+"""How many widths: two stages are pooled, and canvases are multiples of 16."""
 
 
 def make_backbone(
@@ -21,6 +24,9 @@ def make_backbone(
     frozen: bool = False,
 ) -> Network:
     """A network by name; `widths` is for the small ones, everything after it for those of `transformers`."""
+    if widths and name in _STAGES and len(widths) not in _STAGES[name]:
+        counts = " or ".join(map(str, _STAGES[name]))
+        raise HandshiftError(f"--widths: {name} takes {counts} numbers, and {len(widths)} were given")
     if name == SMALL_RESNET:
         from handshift.embed.backbones.small_resnet import WordNet
 

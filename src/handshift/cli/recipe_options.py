@@ -1,0 +1,77 @@
+"""The fields of an embedding's recipe as options of a command; the recipe names, explains and groups them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import typer
+
+from handshift.embed.presets.recipe import Recipe
+from handshift.error import HandshiftError
+
+
+def with_recipe_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each field; those given on the command line reach `function` as `given`."""
+    own = signature(function, eval_str=True)
+
+    def command(**arguments: Any) -> None:
+        given = {
+            name: _value(name, arguments.pop(name)) for name in list(arguments) if name in Recipe.model_fields
+        }
+        given = {name: value for name, value in given.items() if value is not None}
+        function(**arguments, given=given)
+
+    parameters = [parameter for name, parameter in own.parameters.items() if name != "given"]
+    parameters += [_parameter(name) for name in Recipe.model_fields]
+    command.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    command.__doc__, command.__name__ = function.__doc__, function.__name__
+    return command
+
+
+def _parameter(name: str) -> Parameter:
+    field = Recipe.model_fields[name]
+    extra = field.json_schema_extra
+    assert isinstance(extra, Mapping)
+    default = field.get_default(call_default_factory=True)
+    told = "" if default in (None, (), {}, False) else f" ({default})"
+    option = typer.Option(help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
+    kind: Any = _type(field.annotation)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
+
+
+def _type(annotation: Any) -> Any:
+    """What the command line reads the field as; the recipe itself checks the value."""
+    plain = next(
+        (part for part in (annotation, *get_args(annotation)) if part in (int, float, bool)),
+        None,
+    )
+    if get_origin(annotation) is dict:
+        return list[str] | None
+    if get_origin(annotation) is Literal and isinstance(get_args(annotation)[0], int):
+        return int | None
+    return None | (plain if plain and get_origin(annotation) is not tuple else str)
+
+
+def _value(name: str, value: Any) -> Any:
+    """Lists are written with commas, further options as `name=value`."""
+    kind = str(Recipe.model_fields[name].annotation)
+    if value is None or (kind.startswith("dict") and not value):
+        return None
+    if kind.startswith("dict"):
+        return dict(_pair(text) for text in value)
+    return [part.strip() for part in value.split(",")] if kind.startswith("tuple") else value
+
+
+def _pair(text: str) -> tuple[str, int | float | str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise HandshiftError(f"--options {text}: write name=value, such as margin.m1=0.9")
+    for number in (int, float):
+        try:
+            return name, number(value)
+        except ValueError:
+            pass
+    return name, value

@@ -1,0 +1,66 @@
+"""Smaller files of the same network, written only if they verify unseen writers as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.embed.embedder import Embedder
+from handshift.embed.export import ExportError
+from handshift.embed.half import write_half
+from handshift.embed.training import WriterTask
+
+_CALIBRATION = 512
+"""Pictures by which the ranges of activations are measured."""
+_WORST_AUC_LOSS = 0.005
+_LEAST_COSINE = {"half": 0.9999, "int8": 0.9}
+"""Least cosine that a picture's vector may have to that of the whole network."""
+
+
+def lighter_files(task: WriterTask, network: Path, *, half: bool, int8: bool) -> Iterator[str]:
+    """Write `words-half.onnx` and `words-int8.onnx` beside `network` as asked, and tell what each costs."""
+    if not (half or int8):
+        return
+    rows = np.unique(task.pairs.rows)
+    vectors = Embedder(network).embed_crops(task.words.crops[rows])
+    if half:
+        yield _written(task, network, "half", write_half, rows, vectors)
+    if int8:
+        from handshift.embed.int8 import write_int8
+
+        known = task.train_rows(_CALIBRATION)
+
+        def write(source: Path, target: Path) -> None:
+            write_int8(source, target, task.words.crops[known])
+
+        yield _written(task, network, "int8", write, rows, vectors)
+
+
+def _written(
+    task: WriterTask,
+    network: Path,
+    kind: str,
+    write: Callable[[Path, Path], None],
+    rows: NDArray[np.int64],
+    vectors: NDArray[np.float32],
+) -> str:
+    target = network.with_name(f"{network.stem}-{kind}{network.suffix}")
+    partial = target.with_name(target.name + ".partial")
+    try:
+        write(network, partial)
+        lighter = Embedder(partial).embed_crops(task.words.crops[rows])
+        cosine = float(np.einsum("nd,nd->n", vectors, lighter).min())
+        before, after = (task.figures(rows, made)["auc"] for made in (vectors, lighter))
+        told = f"least cosine to the whole network {cosine:.5f}, AUC {before:.4f} → {after:.4f}"
+        if not (cosine >= _LEAST_COSINE[kind] and before - after <= _WORST_AUC_LOSS):
+            raise ExportError(
+                f"{target} not written: {told}; at least {_LEAST_COSINE[kind]} and a loss of at most "
+                f"{_WORST_AUC_LOSS} are wanted. Use {network.name}"
+            )
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return f"{target}: {target.stat().st_size / network.stat().st_size:.0%} of the size, {told}"

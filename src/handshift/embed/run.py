@@ -1,0 +1,74 @@
+"""From a corpus to an exported network: the whole of `handshift train embed`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import torch
+
+from handshift.corpus.layouts import read_corpus
+from handshift.embed.cut import Cut
+from handshift.embed.cutting import words_of
+from handshift.embed.export import export_onnx
+from handshift.embed.lightening import lighter_files
+from handshift.embed.presets.recipe import Recipe
+from handshift.embed.schedule import Accelerator, identity_of, training_config
+from handshift.embed.splitting import split_of
+from handshift.embed.training import WriterTask
+from handshift.error import HandshiftError
+from handshift.training import fit, load_weights
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained on, where it goes, and how."""
+
+    data: Path
+    out: Path
+    split: Path | None
+    cut: str
+    recipe: Recipe
+    start: Path | None = None
+    accelerator: str = "cpu"
+    threads: int = 2
+
+    def to_the_end(self, half: bool = False, int8: bool = False) -> str:
+        """Cut, train, export; the sentences that tell how it went."""
+        if self.cut not in list(Cut):
+            raise HandshiftError(f"--cut {self.cut}: choose page, word or picture")
+        if self.accelerator not in get_args(Accelerator):
+            raise HandshiftError(
+                f"--accelerator {self.accelerator}: choose {', '.join(get_args(Accelerator))}"
+            )
+        config = training_config(self.recipe, cast(Accelerator, self.accelerator))
+        torch.set_num_threads(self.threads)
+        task, split_name = self._task()
+        result = fit(task, config, self.out / "training", identity=self._identity(split_name))
+        load_weights(task.module, result.weights)
+        network = self.out / "words.onnx"
+        export_onnx(task.network, network)
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
+        told = [f"{network}: best at step {result.best_step}: {figures} (chance AUC 0.5)"]
+        return "\n".join([*told, *lighter_files(task, network, half=half, int8=int8)])
+
+    def _task(self) -> tuple[WriterTask, str]:
+        corpus = read_corpus(self.data)
+        split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
+        for part in ("train", "validation"):
+            if part not in split.parts:
+                raise HandshiftError(
+                    f"{self.split}: the split has no part {part!r}; docs/data.md tells the format"
+                )
+        words = words_of(corpus, self.out / "words", Cut(self.cut))
+        task = WriterTask(words, split.parts["train"], split.parts["validation"], self.recipe)
+        if self.start:
+            task.begin_with(self.start)
+        parts = repr([sorted(split.parts[part]) for part in ("train", "validation")])
+        return task, f"{split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
+
+    def _identity(self, split: str) -> dict[str, Any]:
+        started = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
+        return {**identity_of(self.recipe), "split": split, "cut": self.cut, "start": started}
