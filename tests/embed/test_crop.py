@@ -22,18 +22,18 @@ def word(height: int, width: int, level: int = 255) -> Word:
 
 
 def test_a_page_at_twice_the_resolution_gives_the_same_picture():
-    small = word_crops([word(20, 60)], pen_scale(12, 900))
-    large = word_crops([word(40, 120)], pen_scale(24, 1800))
+    small = word_crops([word(20, 60)], pen_scale(16, 1200))
+    large = word_crops([word(40, 120)], pen_scale(32, 2400))
     assert small.shape == (1, HEIGHT, WIDTH)
     assert np.array_equal(small, large)
 
 
 def test_a_large_hand_stays_large_on_the_same_sheet():
-    assert pen_scale(10, 900) == pen_scale(20, 900)
+    assert pen_scale(13, 1200) == pen_scale(26, 1200)
 
 
 def test_letters_of_unbelievable_size_are_brought_to_the_average():
-    assert pen_scale(40, 900) == LETTER_SIZE / 40
+    assert pen_scale(60, 1200) == LETTER_SIZE / 60
 
 
 def test_a_short_word_is_read_on_a_narrow_canvas_and_a_long_one_whole():

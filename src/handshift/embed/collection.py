@@ -25,7 +25,7 @@ class WordCollection:
     """Pictures of words and, row for row, where each comes from."""
 
     crops: NDArray[np.uint8]
-    """(words, 64, 192), a memory map."""
+    """(words, 64, 240), a memory map."""
     page: NDArray[np.str_]
     writer: NDArray[np.str_]
     session: NDArray[np.int64]

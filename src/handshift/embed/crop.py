@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Word
 
-HEIGHT, WIDTH = 64, 192
-LETTER_SIZE = 12.5
+HEIGHT, WIDTH = 64, 240
+LETTER_SIZE = 16.5
 """Height of an average hand's small letters on the canvas."""
 _PAGE_WIDTH = 72 * LETTER_SIZE
 """Width of a sheet of letter paper where an average hand's small letters have that height."""
@@ -46,7 +46,7 @@ def pen_scale(letter_size: float, page_width: int) -> float:
 
 
 def word_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:
-    """Draw each word in the middle of its own canvas; (words, 64, 192), 0 paper, 255 ink.
+    """Draw each word in the middle of its own canvas; (words, 64, 240), 0 paper, 255 ink.
 
     Words larger than the canvas are cut at its edges rather than shrunk, so that stroke width and letter
     size stay comparable.

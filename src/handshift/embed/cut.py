@@ -31,7 +31,7 @@ class Cut(StrEnum):
 
 
 def cut_file(path: Path, cut: Cut) -> NDArray[np.uint8]:
-    """(pictures, 64, 192) of one file, in reading order; a page without legible words has none."""
+    """(pictures, 64, 240) of one file, in reading order; a page without legible words has none."""
     crops = [_CUTTERS[cut](scan.image) for scan in read_scans(path)]
     return np.concatenate([np.zeros((0, HEIGHT, WIDTH), np.uint8), *crops])
 

@@ -33,7 +33,7 @@ class Embedder:
         return self.embed_crops(word_crops(words, scale))
 
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(words, 64, 192) → (words, dimensions), unit rows."""
+        """(words, 64, 240) → (words, dimensions), unit rows."""
         vectors = np.empty((len(crops), self.dimensions), np.float32)
         for rows, alike in by_width(crops):
             for start in range(0, rows.size, _BATCH):
