@@ -1,0 +1,147 @@
+"""Are two words, two pages by one hand? Every figure on test writers, and what the model weighs.
+
+Word pairs are balanced and cross sessions. Page pairs have other prompts, and other sessions where one writer
+wrote both. The page score of the product is "two-covariance LR"; the others are what it was chosen over.
+
+Example: python benchmarks/verification.py --data ../shared/data/csafe --words runs/words/words
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.atomic import write_text
+from handshift.bag.pages import pages_of
+from handshift.bag.pairs import PagePairs, page_pairs
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import WriterSplit
+from handshift.detect.pair import log_ratios
+from handshift.embed.cutting import words_of
+from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
+from handshift.embed.verification import (
+    balanced_pairs,
+    full_figures,
+    impostor_pairs,
+    similarities,
+    strict_end,
+)
+from handshift.evidence.pair import words_of_pair
+from handshift.metrics import auroc, cllr, cllr_min, eer
+from handshift.models.shelf import ShippedModel, find_model
+
+SEED = 2026
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
+    options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
+    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="word pictures")
+    options.add_argument("--part", default="test")
+    options.add_argument("--model", default=None)
+    options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
+    options.add_argument("--impostors", type=int, default=1_000_000, help="word pairs for TAR at small FAR")
+    options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
+    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--out", type=Path, default=Path("results/verification.json"))
+    given = options.parse_args()
+    corpus = read_corpus(given.data)
+    writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
+    table = words_of(corpus, given.words)
+    model = find_model(given.model)
+    embedder = model.embedder(given.threads)
+    rows = table.rows_of(writers)
+    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
+    vectors[rows] = embedder.embed_crops(table.crops[rows])
+    pages = page_pairs(pages_of(table, writers))
+    result: dict[str, object] = {
+        "command": "python benchmarks/verification.py",
+        "model": _size(model),
+        "part": given.part,
+        "writers": len(writers),
+        "seed": SEED,
+        "words": _words(table, vectors, writers, given),
+        "pages": _pages(pages, vectors, model, given.repeats),
+    }
+    write_text(given.out, json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+
+
+def _words(table, vectors, writers, given) -> dict[str, object]:
+    pairs = balanced_pairs(table, writers, given.pairs, SEED)
+    scores = similarities(vectors, pairs.rows)
+    figures = full_figures(scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats)
+    strangers = impostor_pairs(table, writers, given.impostors, SEED)
+    genuine = scores[pairs.same]
+    both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
+    truth = np.arange(both.size) < genuine.size
+    return figures | strict_end(both, truth)
+
+
+def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict[str, object]:
+    sets = [vectors[page.rows] for page in pairs.pages]
+    mean, attention = prototypes(sets), prototypes(sets, Aggregation.ATTENTION)
+    covariances, context = model.covariances(), model.comparison()
+    one, two = pairs.at.T
+    score = log_ratios(mean[one], mean[two], covariances)
+    log10_lr = context.log10_lr(score, words_of_pair(mean.counts[one], mean.counts[two]))
+    others: dict[str, NDArray[np.floating]] = {
+        "cosine of means": _paired(_unit(mean.means), one, two),
+        "mean of pairwise cosines": _paired(mean.means, one, two),
+        "two-covariance LR, attention": log_ratios(attention[one], attention[two], covariances),
+    }
+    return {
+        "pages": len(pairs.pages),
+        "median_words": float(np.median([page.rows.size for page in pairs.pages])),
+        **full_figures(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
+        **strict_end(score, pairs.same),
+        "cllr": round(cllr(pairs.same, log10_lr), 4),
+        "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
+        "other_scores": {
+            name: {"auc": round(auroc(pairs.same, other), 4), "eer": round(eer(pairs.same, other), 4)}
+            for name, other in others.items()
+        },
+        "long_texts": _long(pairs, mean, lambda at: score[at]),
+    }
+
+
+def _long(pairs: PagePairs, sets: Prototypes, score: Callable[[NDArray[np.intp]], NDArray[np.floating]]):
+    """The same where both pages have forty words or more: the shortest prompt has fourteen."""
+    at = np.flatnonzero((sets.counts[pairs.at] >= 40).all(axis=1))
+    return {
+        "pairs": {"same": int(pairs.same[at].sum()), "different": int((~pairs.same[at]).sum())},
+        "auc": round(auroc(pairs.same[at], score(at)), 4),
+        "eer": round(eer(pairs.same[at], score(at)), 4),
+    }
+
+
+def _size(model: ShippedModel) -> dict[str, object]:
+    path = model.folder / "words.onnx"
+    facts: dict[str, object] = {"id": model.card.id, "network_bytes": path.stat().st_size}
+    try:
+        import onnx
+    except ImportError:
+        return facts
+    weights = onnx.load(path).graph.initializer
+    floats = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.INT8, onnx.TensorProto.UINT8)
+    counted = [int(np.prod(one.dims)) for one in weights if one.data_type in floats]
+    total = sum(file.stat().st_size for file in model.folder.iterdir() if file.is_file())
+    return facts | {"parameters": sum(counted), "all_bytes": total}
+
+
+def _unit(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _paired(rows: NDArray[np.floating], one, two) -> NDArray[np.floating]:
+    return np.einsum("pd,pd->p", rows[one], rows[two])
+
+
+if __name__ == "__main__":
+    main()
