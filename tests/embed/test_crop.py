@@ -22,8 +22,8 @@ def word(height: int, width: int, level: int = 255) -> Word:
 
 
 def test_a_page_at_twice_the_resolution_gives_the_same_picture():
-    small = word_crops([word(20, 60)], pen_scale(16, 1200))
-    large = word_crops([word(40, 120)], pen_scale(32, 2400))
+    small = word_crops([word(20, 60)], pen_scale(16, 1188))
+    large = word_crops([word(40, 120)], pen_scale(32, 2376))
     assert small.shape == (1, HEIGHT, WIDTH)
     assert np.array_equal(small, large)
 
