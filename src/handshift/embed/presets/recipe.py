@@ -50,8 +50,10 @@ class Recipe(BaseModel):
     margin: str = _field(
         LOSS, "arcface", "softmax, normalised-softmax, arcface, cosface, sphereface, combined, "
         "adaface, curricularface")  # fmt: skip
-    margin_size: float | None = _field(LOSS, 0.2, "How large the margin is: radians for arcface", ge=0)
-    scale: float | None = _field(LOSS, 24.0, "Scale of the cosines; by the number of classes if none", gt=0)
+    margin_size: float | None = _field(LOSS, None, "How large the margin is; for arcface radians (0.2)", ge=0)
+    scale: float | None = _field(
+        LOSS, None, "Of the cosines; by the number of classes, for arcface (24)", gt=0
+    )
     margin_warmup: float = _field(LOSS, 0.0, "Share of all steps in which the margin grows", ge=0, le=1)
     head: str = _field(LOSS, "plain", "Class centres: plain, sub-center, partial-fc")
     centres: int | None = _field(LOSS, None, "Centres of each class, for the sub-center head", ge=1)
@@ -84,7 +86,7 @@ class Recipe(BaseModel):
     blur: float = _field(CHANGES, 0.3, "Probability of a blur", ge=0, le=1)
     erasing: float = _field(CHANGES, 0.0, "Probability that a part is covered", ge=0, le=1)
 
-    steps: int | None = _field(STEPS, 2200, "Optimizer steps", ge=1)
+    steps: int | None = _field(STEPS, None, "Optimizer steps (2200)", ge=1)
     epochs: int | None = _field(STEPS, None, "Instead of steps: passes over as many words as there are", ge=1)
     rate: float = _field(STEPS, 3e-3, "Highest learning rate", gt=0)
     schedule: Literal["onecycle", "warm-cosine", "constant"] = _field(STEPS, "onecycle", "Of the rate")
@@ -97,6 +99,17 @@ class Recipe(BaseModel):
     evaluate_every: int | None = _field(STEPS, 250, "Steps between examinations; an epoch if none", ge=1)
     patience: int | None = _field(STEPS, None, "Stop after so many examinations without a better one", ge=1)
     max_hours: float | None = _field(STEPS, None, "Stop after so many hours", gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults_of_each_other(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """What is left out depends on what is chosen: other losses have sizes of their own."""
+        defaults: dict[str, Any] = {}
+        if values.get("loss", "margin") == "margin" and values.get("margin", "arcface") == "arcface":
+            defaults = {"margin_size": 0.2, "scale": 24.0}
+        if "steps" not in values and "epochs" not in values:
+            defaults["steps"] = 2200
+        return defaults | values
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -126,6 +139,6 @@ class Recipe(BaseModel):
         """The recipe with what is given on the command line put over it."""
         values = self.model_dump()
         for name, replaced in _REPLACES.items():
-            if name in given and given[name] != values[name]:
-                values |= dict.fromkeys(replaced)
+            if name in given and given[name] != getattr(self, name):
+                values = {field: value for field, value in values.items() if field not in replaced}
         return type(self).read({**values, **given}, "train embed")
