@@ -78,14 +78,17 @@ def place(canvas: NDArray[np.uint8], ink: NDArray[np.uint8]) -> None:
 def by_width(crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
     """Rows of the crops and their pictures, cut to the narrowest canvas that holds the word.
 
-    The canvas depends on the word alone, so that its vector does not depend on its neighbours.
+    The canvas depends on the word alone, so that its vector does not depend on its neighbours. Where the
+    pictures are smaller than `WIDTH`, so are the canvases.
     """
+    full = crops.shape[2]
+    canvases = [width * full // WIDTH for width in CANVASES]
     inked = crops.any(axis=1)  # (words, width)
-    from_middle = np.abs(np.arange(WIDTH) - (WIDTH - 1) / 2)
+    from_middle = np.abs(np.arange(full) - (full - 1) / 2)
     wanted = 2 * (inked * from_middle).max(axis=1, initial=0)  # ink is centred
-    canvas = np.searchsorted(CANVASES, wanted)
-    for index, width in enumerate(CANVASES):
-        rows = np.flatnonzero(np.minimum(canvas, len(CANVASES) - 1) == index)
+    canvas = np.searchsorted(canvases, wanted)
+    for index, width in enumerate(canvases):
+        rows = np.flatnonzero(np.minimum(canvas, len(canvases) - 1) == index)
         if rows.size:
-            start = (WIDTH - width) // 2
+            start = (full - width) // 2
             yield rows, crops[rows, :, start : start + width]
