@@ -12,7 +12,7 @@ from handshift.error import HandshiftError
 
 
 def shrunk(words: WordCollection, factor: int) -> WordCollection:
-    """The same words with each `factor` × `factor` pixels averaged into one; (words, 64/f, 240/f), in memory."""
+    """The same words, each `factor` × `factor` pixels averaged into one: (words, 64/f, 240/f), in memory."""
     if factor == 1:
         return words
     height, width = words.crops.shape[1:]
