@@ -9,6 +9,8 @@ from transformers import Dinov2Config, Dinov2Model, ResNetConfig, ResNetModel, V
 
 from handshift.embed.backbones import make_backbone
 from handshift.embed.backbones.encoder import BackboneError
+from handshift.embed.crop import HEIGHT, WIDTH
+from handshift.embed.export import export_onnx
 
 SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
 
@@ -46,6 +48,20 @@ def test_empty_paper_beside_a_word_hardly_changes_its_vector(name):
     word[..., 16:48, 64:128] = torch.rand(32, 64)
     narrow, wide = network(word[..., 48:144]), network(word)
     assert (narrow * wide).sum() > 0.99
+
+
+def test_a_squared_picture_does_not_depend_on_the_canvas(folders):
+    network = make_backbone(str(folders / "vit"), 8).eval()
+    word = torch.zeros(1, 1, HEIGHT, WIDTH)
+    word[..., 16:48, WIDTH // 2 - 30 : WIDTH // 2 + 30] = torch.rand(32, 60)
+    narrow = word[..., WIDTH // 2 - 48 : WIDTH // 2 + 48]
+    assert torch.allclose(network(narrow), network(word), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["vit", "dinov2", "resnet"])
+def test_a_large_network_is_exported_at_every_width(folders, kind, tmp_path):
+    network = make_backbone(str(folders / kind), 8, size=28 if kind == "dinov2" else None)
+    assert export_onnx(network, tmp_path / "words.onnx") < 1e-4
 
 
 @pytest.mark.parametrize("kind", ["vit", "dinov2", "resnet"])

@@ -63,6 +63,9 @@ class Pretrained(Network):
     def encoded(self, pictures: Tensor) -> Tensor:
         """(batch, 1, height, width) → (batch, encoder's width)."""
         if self.size:
+            # On the whole canvas first: else a word would be stretched by how wide a window it is seen in.
+            spare = WIDTH - pictures.shape[3]
+            pictures = F.pad(pictures, (spare // 2, spare - spare // 2))
             pictures = F.interpolate(pictures, (self.size, self.size), mode="bilinear", align_corners=False)
         photographs = ((1.0 - pictures) - self.mean) / self.std  # (batch, 3, height, width)
         cells = self.encoder(photographs).last_hidden_state
