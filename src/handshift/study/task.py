@@ -16,7 +16,10 @@ from handshift.study.error import StudyError
 from handshift.study.spec import StudySpec, complaints
 
 # Text, so that listing them imports nothing; a study file may also name "package.module:NAME" itself.
-TASKS = {"toy-scribes": "handshift.study.tasks.toy_scribes:TASK"}
+TASKS = {
+    "toy-scribes": "handshift.study.tasks.toy_scribes:TASK",
+    "embed-margins": "handshift.study.tasks.embed_margins:TASK",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,86 @@
+"""How well a recipe's words tell writers apart whom it has never seen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field
+
+from handshift.corpus.split import WriterSplit
+from handshift.embed.collection import WordCollection
+from handshift.embed.presets.recipe import Recipe
+from handshift.embed.schedule import training_config
+from handshift.embed.shrunk import shrunk
+from handshift.embed.training import WriterTask
+from handshift.embed.verification import balanced_pairs
+from handshift.metrics import measure
+from handshift.study.error import StudyError
+from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.training import fit, load_weights
+
+WORDS = "HANDSHIFT_WORDS"
+"""Where the cut words lie if the study file does not say: they are too large to move about."""
+_PAIRS = 20_000
+
+
+class MarginConfig(BaseModel):
+    """Words, their split, and the recipe of one variant."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: Path | None = Field(default=None, description=f"folder of cut words; ${WORDS} if not given")
+    split: Path
+    shrink: int = Field(default=2, ge=1, description="pictures are made smaller by this factor")
+    recipe: dict[str, Any] = {}
+
+    @property
+    def folder(self) -> Path:
+        """The cut words."""
+        folder = self.words or Path(os.environ.get(WORDS, ""))
+        if not (folder / "words.csv").is_file():
+            raise StudyError(
+                f"words: {folder} holds no cut words. `handshift train embed` leaves them in its folder "
+                f"`words`; set {WORDS} to it"
+            )
+        return folder
+
+
+def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
+    """Train on the train writers, choose on validation, verify the test writers' words across sessions."""
+    torch.set_num_threads(1)  # the study runs one training per core
+    recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
+    words = shrunk(WordCollection.load(config.folder), config.shrink)
+    parts = WriterSplit.load(config.split, known=np.unique(words.writer).tolist()).parts
+    task = WriterTask(words, parts["train"], parts["validation"], recipe)
+    training = training_config(recipe).model_copy(update={"tensorboard": False})
+    result = fit(task, training, folder / "training", progress_bar=False)
+    load_weights(task.module, result.weights)
+    return _verified(task, words, parts["test"])
+
+
+def _verified(task: WriterTask, words: WordCollection, writers: list[str]) -> Outcome:
+    # The examination is the same for every seed and variant.
+    pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)
+    rows = np.unique(pairs.rows)
+    vectors = task.vectors(rows)
+    left, right = vectors[np.searchsorted(rows, pairs.rows)].transpose(1, 0, 2)
+    scores = np.einsum("pd,pd->p", left, right).astype(np.float64)
+    labels = pairs.same.astype(np.int64)
+    groups = np.full(labels.size, "other session")
+    items = ScoredItems(labels, scores, groups, words.writer[pairs.rows[:, 0]])
+    return Outcome({"other session": measure(TASK.metrics, labels, scores)}, items)
+
+
+def _fingerprint(config: MarginConfig) -> str:
+    table = (config.folder / "words.csv").read_bytes()
+    return hashlib.sha256(table + config.split.read_bytes()).hexdigest()[:16]
+
+
+TASK = StudyTask(
+    config=MarginConfig, run=run, metrics=("auroc", "eer", "tpr_at_5", "tpr_at_1"), fingerprint=_fingerprint
+)
