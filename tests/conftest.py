@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,14 @@ def write_network(path: Path, seed: int = 0) -> None:
 
 
 @pytest.fixture(scope="session")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An ONNX file that turns word pictures into 16 numbers."""
+    path = tmp_path_factory.mktemp("network") / "words.onnx"
+    write_network(path)
+    return path
+
+
+@pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six synthetic scribes, two pages each: ``scribe-1/a.png`` and ``b.png``, with other words."""
     from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
@@ -56,7 +65,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> str:
+def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: Path) -> str:
     """A model folder with everything that examining, verifying and identifying need."""
     from handshift.detect.covariance import fit_covariances
     from handshift.embed.embedder import Embedder
@@ -69,7 +78,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> str:
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     folder.mkdir()
-    write_network(folder / "words.onnx")
+    shutil.copy(network, folder / "words.onnx")
     ModelCard("tiny", "random filters", "nothing", "six scribes", "nothing", "for tests").save(
         folder / "card.json"
     )
@@ -94,8 +103,6 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> str:
 @pytest.fixture(scope="session")
 def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> str:
     """The same with other filters: its vectors mean something else."""
-    import shutil
-
     folder = tmp_path_factory.mktemp("model") / "other"
     shutil.copytree(tiny_model, folder)
     write_network(folder / "words.onnx", seed=9)

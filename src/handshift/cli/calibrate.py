@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from handshift import Contents
+
+if TYPE_CHECKING:
+    from handshift.bag.pages import WordTable
+    from handshift.corpus.manifest import Corpus
 
 
 def calibrate(
@@ -14,52 +20,81 @@ def calibrate(
     split: Annotated[Path, typer.Option(help="Writer split; its calibration part is used.")],
     out: Annotated[Path, typer.Option(help="Model folder to write; its name becomes the model's id.")],
     words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
+    cut: Annotated[
+        Contents | None, typer.Option(help="What one file holds; as it was for the word pictures.")
+    ] = None,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
 ) -> None:
     """Make a model folder: the network, its covariances, its calibration and its card.
+
+    From files of one word or picture each, the model can compare and identify, but not examine pages.
 
     Example: handshift calibrate --network words.onnx --data csafe --split split.json --out my-model
     """
     import numpy as np
 
     from handshift.atomic import write_bytes
+    from handshift.bag.gathering import gathered, holds_pages
+    from handshift.bag.pages import pages_of
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
+    from handshift.embed.cut import Cut
     from handshift.embed.cutting import words_of
     from handshift.embed.embedder import Embedder
     from handshift.error import HandshiftError
     from handshift.evidence.calibrating import calibrate as fit
-    from handshift.evidence.pair_calibrating import calibrate_pairs
-    from handshift.models.card import ModelCard
+    from handshift.evidence.calibrating import covariances_of
+    from handshift.evidence.pair_calibrating import PAGES, PICTURES, calibrate_pairs
 
     corpus = read_corpus(data)
     writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
-    table = words_of(corpus, words or out.parent / "words")
+    table = words_of(corpus, words or out.parent / "words", Cut(cut) if cut else None)
     embedder = Embedder(network)
     vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
     rows = table.rows_of(writers)
     vectors[rows] = embedder.embed_crops(table.crops[rows])
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
-    covariances, context = fit(table, vectors, writers, model=out.name, population=who, seed=seed)
+    out.mkdir(parents=True, exist_ok=True)
+    pages = holds_pages(table)
+    sets: WordTable = table if pages else gathered(table)
+    if pages:
+        covariances, context = fit(table, vectors, writers, model=out.name, population=who, seed=seed)
+        context.save(out / "context.json")
+        told = f"pages log10 LR {context.calibration.lowest:+.2f} to {context.calibration.highest:+.2f}"
+    else:
+        told = "no pages to examine"
+        covariances = covariances_of(sets, vectors, pages_of(sets, writers))
+    covariances.save(out / "covariances.npz")
+    write_bytes(out / "words.onnx", network.read_bytes())
     try:
-        pairs = calibrate_pairs(table, vectors, writers, model=out.name, population=who, seed=seed)
+        pairs = calibrate_pairs(
+            sets,
+            vectors,
+            writers,
+            model=out.name,
+            population=who,
+            seed=seed,
+            claims=PAGES if pages else PICTURES,
+        )
     except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
         typer.echo(f"verify and identify will not work with this model: {error}", err=True)
-        pairs = None
-    out.mkdir(parents=True, exist_ok=True)
-    write_bytes(out / "words.onnx", network.read_bytes())
-    covariances.save(out / "covariances.npz")
-    context.save(out / "context.json")
-    if pairs:
+    else:
         pairs.save(out / "comparison.json")
+        bounds = pairs.sizes[-1].calibration
+        told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
+    _write_card(out, corpus, split, len(writers))
+    typer.echo(f"{out}: {told}")
+
+
+def _write_card(out: Path, corpus: Corpus, split: Path, writers: int) -> None:
+    from handshift.models.card import ModelCard
+
     ModelCard(
         id=out.name,
         summary="Small residual CNN on word pictures, three-level covariance partition likelihood ratio.",
         trained_on=f"The train writers of {split.name}.",
-        calibrated_on=f"{len(writers)} writers of {corpus.name}, disjoint from training and test.",
+        calibrated_on=f"{writers} writers of {corpus.name}, disjoint from training and test.",
         tested_on=f"The test writers of {split.name}; see results/.",
         limits="Not validated for casework. Latin script, modern pens, flatbed scans.",
     ).save(out / "card.json")
-    bounds = context.calibration
-    typer.echo(f"{out}: log10 LR between {bounds.lowest:+.2f} and {bounds.highest:+.2f}")

@@ -17,6 +17,7 @@ from handshift.evidence.context import Context
 from handshift.evidence.verdict import Propositions, Reference
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
+DIMENSIONS = 48
 _FOLDS = 5
 _FEWEST_WRITERS = 10
 """Fewer writers cannot be divided into folds that each still tell writers apart."""
@@ -28,9 +29,11 @@ def scores_of(bags: Sequence[Bag], vectors: Vectors, model: CovarianceModel) -> 
 
 
 def covariances_of(
-    table: WordTable, vectors: Vectors, pages: Sequence[PageRows], dimensions: int
+    table: WordTable, vectors: Vectors, pages: Sequence[PageRows], dimensions: int = DIMENSIONS
 ) -> CovarianceModel:
     """The three-level model of these pages' words."""
+    if len({page.writer for page in pages}) < 2:
+        raise HandshiftError("covariances need pages of eight words or more by two writers at least")
     rows = np.concatenate([page.rows for page in pages])
     return fit_covariances(vectors[rows], table.writer[rows], table.session[rows], dimensions)
 
@@ -43,7 +46,7 @@ def calibrate(
     model: str,
     population: str,
     seed: int,
-    dimensions: int = 48,
+    dimensions: int = DIMENSIONS,
     bags: int = 600,
 ) -> tuple[CovarianceModel, Context]:
     """Fit covariances on all writers, and the calibration on scores of writers left out fold by fold.

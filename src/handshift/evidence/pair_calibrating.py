@@ -14,13 +14,16 @@ from handshift.detect.covariance import CovarianceModel, Vectors
 from handshift.detect.pair import log_ratios
 from handshift.embed.prototypes import prototypes
 from handshift.error import HandshiftError
-from handshift.evidence.calibrating import covariances_of, writer_folds
+from handshift.evidence.calibrating import DIMENSIONS, covariances_of, writer_folds
 from handshift.evidence.calibration import Calibration, fit_calibration
 from handshift.evidence.pair import PairContext, PairPropositions, SizedCalibration, Tail, words_of_pair
 
 Floats = NDArray[np.float64]
 SIZES = (1, 3, 10, None)
 """Words on either side at which comparisons are calibrated; the last are whole pages."""
+PAGES = ("One person wrote both, on two days.", "Two people wrote them, each one of the two.")
+PICTURES = ("Both show one and the same.", "They show two different ones.")
+"""The claims compared, one and two, for pages and for pictures of anything else."""
 _FEWEST_PAIRS = 20
 _RATES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 _EXCEEDANCES = 10
@@ -35,9 +38,10 @@ def calibrate_pairs(
     model: str,
     population: str,
     seed: int,
-    dimensions: int = 48,
+    dimensions: int = DIMENSIONS,
     pairs: int = 600,
     strangers: int = 6000,
+    claims: tuple[str, str] = PAGES,
 ) -> PairContext:
     """Calibrate on `pairs` pairs of either kind; the strangers' tail on more, for it is about rare cases.
 
@@ -59,12 +63,9 @@ def calibrate_pairs(
         calibration = _calibration(same, rng.permutation(different)[:pairs])
         tail = _tail(calibration.slope * different + calibration.offset)
         sizes.append(SizedCalibration(float(words or np.median(count)), calibration, tail))
-    propositions = PairPropositions(
-        one_writer="One person wrote both, on two days.",
-        two_writers="Two people wrote them, each one of the two.",
-        population=population,
-    )
-    return PairContext(model, propositions, tuple(sizes))
+    *parts_of_pages, whole = sizes
+    sizes = [size for size in parts_of_pages if size.words < whole.words] + [whole]
+    return PairContext(model, PairPropositions(*claims, population), tuple(sizes))
 
 
 Part = tuple[PagePairs, CovarianceModel]

@@ -1,0 +1,71 @@
+"""`handshift calibrate` makes a model that examines, verifies and identifies."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from handshift.embed.crop import HEIGHT, WIDTH
+from handshift.models.shelf import ShippedModel, find_model
+
+WRITERS, WORDS = 12, 32
+
+
+def corpus(folder: Path, a_page: int = 8) -> None:
+    """Twelve writers who slant their strokes differently; their 32 words are cut already."""
+    rng = np.random.default_rng(0)
+    crops, rows = [], []
+    with (folder / "manifest.csv").open("w", newline="") as file:
+        manifest = csv.writer(file)
+        manifest.writerow(("path", "writer", "session", "prompt"))
+        for writer in range(WRITERS):
+            for page in range(WORDS // a_page):
+                session = page * a_page // (WORDS // 2)
+                name, facts = f"{writer}-{page}.png", (f"w{writer}", session, f"t{page % 2}")
+                (folder / name).write_bytes(b"cut already")
+                manifest.writerow((name, *facts))
+                rows += [(name, *facts)] * a_page
+                crops += [_word(writer / WRITERS * 3 - 1.5, rng) for _ in range(a_page)]
+    np.save(folder / "crops.npy", np.array(crops))
+    with (folder / "words.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("page", "writer", "session", "prompt"), *rows])
+    parts = {"train": [], "validation": [], "test": [], "calibration": [f"w{k}" for k in range(WRITERS)]}
+    (folder / "split.json").write_text(json.dumps({"corpus": "c", "seed": 1, "parts": parts}))
+
+
+def _word(slant: float, rng: np.random.Generator) -> np.ndarray:
+    crop = np.zeros((HEIGHT, WIDTH), np.uint8)
+    for x in WIDTH // 2 + rng.integers(-35, 35, size=5):
+        reach = int(20 * (slant + rng.normal(0, 0.3)))
+        cv2.line(crop, (int(x) - reach, 50), (int(x) + reach, 14), 255, 3, cv2.LINE_AA)
+    return crop
+
+
+def calibrated(run, network: Path, folder: Path) -> ShippedModel:
+    done = run(
+        *("calibrate", "--network", network, "--data", folder, "--words", folder),
+        *("--split", folder / "split.json", "--out", "mine", "--population", "Slanted lines."),
+    )
+    assert done.code == 0, done.err
+    return find_model("mine")
+
+
+def test_a_calibrated_model_can_compare(run, network, tmp_path):
+    corpus(tmp_path)
+    comparison = calibrated(run, network, tmp_path).comparison()
+    assert comparison.propositions.population == "Slanted lines." and comparison.model == "mine"
+    assert comparison.propositions.one_writer == "One person wrote both, on two days."
+    assert [size.words for size in comparison.sizes] == [1, 3, 8]  # pages have eight words, so none has ten
+    assert comparison.sizes[-1].calibration.highest > 1
+
+
+def test_files_of_one_picture_each_calibrate_comparisons_alone(run, network, tmp_path):
+    corpus(tmp_path, a_page=1)
+    model = calibrated(run, network, tmp_path)
+    assert model.comparison().propositions.one_writer == "Both show one and the same."
+    assert [size.words for size in model.comparison().sizes] == [1, 3, 8]
+    assert not (model.folder / "context.json").exists()
