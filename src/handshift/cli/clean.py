@@ -1,0 +1,56 @@
+"""handshift clean: find what is filed under the wrong writer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from handshift.cli.recipe_options import with_recipe_options
+from handshift.embed.presets import PRESETS, load_preset
+from handshift.embed.presets.recipe import Recipe
+
+RUN = "This run"
+
+
+@with_recipe_options
+def clean(
+    data: Annotated[Path, typer.Argument(help="Corpus folder or manifest; `<identity>/*.png` will do.")],
+    out: Annotated[Path, typer.Option(help="Folder for the findings and both trainings.")],
+    angle: Annotated[
+        float,
+        typer.Option(min=1, max=180, help="Degrees from the writer's dominant centre that are too many."),
+    ] = 75.0,
+    split: Annotated[
+        Path | None, typer.Option(help="Writer split; one is made and kept in OUT/split.json if none.")
+    ] = None,
+    cut: Annotated[
+        str, typer.Option(help="What a file holds: page (of words), word, picture (anything else).")
+    ] = "page",
+    preset: Annotated[
+        str | None,
+        typer.Option(help=f"{', '.join(PRESETS)} or a YAML file; options given beside it count more."),
+    ] = None,
+    retrain: Annotated[
+        bool, typer.Option("--retrain/--no-retrain", help="Train again on what is left, or stop before.")
+    ] = True,
+    accelerator: Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")] = "cpu",
+    threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 2,
+    *,
+    given: dict[str, Any],
+) -> None:
+    """Find pictures that are filed under the wrong writer, and train without them.
+
+    Three centres are learnt for each writer of the split's train part, so that what is not by that hand can
+    gather round a centre of its own. What lies too far from the dominant centre is listed, shown, left out.
+    The same call again goes on where it stopped; another --angle asks the first training anew.
+
+    Example: handshift clean letters --out runs/clean --no-retrain
+
+    Example: handshift clean faces --cut picture --out runs/clean --angle 70
+    """
+    from handshift.embed.cleaning.run import Cleaning
+
+    recipe = (load_preset(preset) if preset else Recipe()).changed(given)
+    typer.echo(Cleaning(data, out, split, cut, recipe, angle, retrain, accelerator, threads).to_the_end())
