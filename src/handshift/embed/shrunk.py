@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -25,3 +27,14 @@ def shrunk(words: WordCollection, factor: int) -> WordCollection:
     for row, crop in enumerate(words.crops):
         cv2.resize(crop, size, dst=crops[row], interpolation=cv2.INTER_AREA)
     return replace(words, crops=crops)
+
+
+def load_shrunk(folder: Path, factor: int) -> WordCollection:
+    """Open the cut words of `folder` at the smaller size, which is made once and kept beside them."""
+    words = WordCollection.load(folder)
+    kept = folder / f"crops-{factor}.npy"
+    if factor > 1 and not (kept.exists() and kept.stat().st_mtime >= (folder / "crops.npy").stat().st_mtime):
+        unfinished = folder / f"crops-{factor}.{os.getpid()}.npy"
+        np.save(unfinished, shrunk(words, factor).crops)
+        unfinished.replace(kept)
+    return words if factor == 1 else replace(words, crops=np.load(kept, mmap_mode="r"))

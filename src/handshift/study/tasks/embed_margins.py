@@ -15,7 +15,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.embed.collection import WordCollection
 from handshift.embed.presets.recipe import Recipe
 from handshift.embed.schedule import training_config
-from handshift.embed.shrunk import shrunk
+from handshift.embed.shrunk import load_shrunk
 from handshift.embed.training import WriterTask
 from handshift.embed.verification import balanced_pairs
 from handshift.metrics import measure
@@ -54,7 +54,7 @@ def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
     """Train on the train writers, choose on validation, verify the test writers' words across sessions."""
     torch.set_num_threads(1)  # the study runs one training per core
     recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
-    words = shrunk(WordCollection.load(config.folder), config.shrink)
+    words = load_shrunk(config.folder, config.shrink)
     parts = WriterSplit.load(config.split, known=np.unique(words.writer).tolist()).parts
     task = WriterTask(words, parts["train"], parts["validation"], recipe)
     training = training_config(recipe).model_copy(update={"tensorboard": False})
