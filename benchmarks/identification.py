@@ -158,7 +158,8 @@ def _some(rows: NDArray[np.int64], words: int | None, rng: np.random.Generator) 
 
 def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel):
     """(queries, people) log10 LR, without bounds as `identify` ranks by it, and with them."""
-    covariances, context = model.covariances(), model.comparison()
+    context = model.comparison()
+    covariances = context.widened(model.covariances())
     weights, bounded = [], []
     for at in range(len(queries)):
         query = queries[at : at + 1]

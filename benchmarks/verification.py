@@ -87,7 +87,8 @@ def _words(table, vectors, writers, given) -> dict[str, object]:
 def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict[str, object]:
     sets = [vectors[page.rows] for page in pairs.pages]
     mean, attention = prototypes(sets), prototypes(sets, Aggregation.ATTENTION)
-    covariances, context = model.covariances(), model.comparison()
+    context = model.comparison()
+    covariances = context.widened(model.covariances())
     one, two = pairs.at.T
     score = log_ratios(mean[one], mean[two], covariances)
     log10_lr = context.log10_lr(score, words_of_pair(mean.counts[one], mean.counts[two]))

@@ -21,7 +21,7 @@ class Comparer:
         self.model = shipped.card
         self.fingerprint = shipped.fingerprint()
         self.context = shipped.comparison()
-        self.covariances = shipped.covariances()
+        self.covariances = self.context.widened(shipped.covariances())
         self._embedder = shipped.embedder(threads)
 
     def embed(self, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:

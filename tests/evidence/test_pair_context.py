@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def context() -> PairContext:
 @pytest.mark.parametrize("sizes", [(1, 1), (4, 4), (3, 12), (12, 12)])
 def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
     table, vectors = hands(40, seed=1)
-    covariances = fit_covariances(vectors, table.writer, table.session, 4)
+    covariances = context.widened(fit_covariances(vectors, table.writer, table.session, 4))
     new, fresh = hands(60, seed=2)
     pairs = page_pairs(pages_of(new, np.unique(new.writer)))
     rng = np.random.default_rng(0)
@@ -66,6 +66,16 @@ def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
     strangers = context.weight(score, size)[~pairs.same]
     passed = [(strangers >= context.threshold(float(size[0]), 1, rate)).mean() for rate in (0.1, 0.01)]
     assert passed[0] == pytest.approx(0.1, abs=0.05) and passed[1] == pytest.approx(0.01, abs=0.008)
+
+
+def test_pairs_are_scored_with_the_session_variance_that_was_calibrated(context):
+    table, vectors = hands(10, seed=1)
+    given = fit_covariances(vectors, table.writer, table.session, 4)
+    wider = replace(context, session_factor=4.0).widened(given)
+    assert wider.session == pytest.approx(4 * given.session)
+    assert wider.writer is given.writer
+    same = prototypes([vectors[:12], vectors[24:36]])
+    assert log_ratios(same[:1], same[1:], wider) != pytest.approx(log_ratios(same[:1], same[1:], given))
 
 
 def test_pairs_share_no_prompt_and_no_session():
@@ -99,6 +109,7 @@ def test_a_larger_gallery_asks_for_more(context):
 
 def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     path = tmp_path / "comparison.json"
+    context = replace(context, session_factor=2.0)
     context.save(path)
     assert PairContext.load(path) == context
     path.write_text('{"sizes": []}')

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handshift.atomic import write_text
+from handshift.detect.covariance import CovarianceModel
 from handshift.error import HandshiftError
 from handshift.evidence.calibration import Calibration
 
@@ -54,6 +55,12 @@ class PairContext:
     propositions: PairPropositions
     sizes: tuple[SizedCalibration, ...]
     """Fewest words first."""
+    session_factor: float = 1.0
+    """How much more one person's days differ from text to text than the covariances know."""
+
+    def widened(self, covariances: CovarianceModel) -> CovarianceModel:
+        """The covariances that pairs are scored with."""
+        return replace(covariances, session=covariances.session * self.session_factor)
 
     def weight(self, score: ArrayLike, words: ArrayLike) -> Floats:
         """log10 LR before its bounds: what is ranked and compared with a threshold."""
@@ -99,7 +106,8 @@ class PairContext:
             )
             if not sizes:
                 raise ValueError("no sizes")
-            return cls(content["model"], PairPropositions(**content["propositions"]), sizes)
+            propositions = PairPropositions(**content["propositions"])
+            return cls(content["model"], propositions, sizes, float(content["session_factor"]))
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -17,10 +18,13 @@ from handshift.error import HandshiftError
 from handshift.evidence.calibrating import DIMENSIONS, covariances_of, writer_folds
 from handshift.evidence.calibration import Calibration, fit_calibration
 from handshift.evidence.pair import PairContext, PairPropositions, SizedCalibration, Tail, words_of_pair
+from handshift.metrics import cllr
 
 Floats = NDArray[np.float64]
 SIZES = (1, 3, 10, None)
 """Words on either side at which comparisons are calibrated; the last are whole pages."""
+SESSION_FACTORS = (1.0, 2.0, 4.0, 8.0)
+"""Tried; pages differ by their text too, which sessions of several texts average away."""
 PAGES = ("One person wrote both, on two days.", "Two people wrote them, each one of the two.")
 PICTURES = ("Both show one and the same.", "They show two different ones.")
 """The claims compared, one and two, for pages and for pictures of anything else."""
@@ -45,27 +49,20 @@ def calibrate_pairs(
 ) -> PairContext:
     """Calibrate on `pairs` pairs of either kind; the strangers' tail on more, for it is about rare cases.
 
+    The session variance is widened by the factor whose calibrated ratios cost least (Cllr, mean over sizes).
     Two folds of writers are left out at a time, so that each two writers meet in some part and neither is
     known to the covariances.
     """
-    rng = np.random.default_rng(seed)
     parts = list(_left_out(table, vectors, writers, seed, dimensions))
-    sizes = []
-    for words in SIZES:
-        scored = [_scores(part, vectors, words, (pairs, strangers), len(parts), rng) for part in parts]
-        same, different, count = (np.concatenate(kind) for kind in zip(*scored, strict=True))
-        few = min(same.size, different.size)
-        if few < _FEWEST_PAIRS:
-            raise HandshiftError(
-                f"comparisons need {_FEWEST_PAIRS} pairs of pages by one writer and by two, got {few}; "
-                "give more writers with several pages each"
-            )
-        calibration = _calibration(same, rng.permutation(different)[:pairs])
-        tail = _tail(calibration.slope * different + calibration.offset)
-        sizes.append(SizedCalibration(float(words or np.median(count)), calibration, tail))
-    *parts_of_pages, whole = sizes
-    sizes = [size for size in parts_of_pages if size.words < whole.words] + [whole]
-    return PairContext(model, PairPropositions(*claims, population), tuple(sizes))
+    tried = []
+    for factor in SESSION_FACTORS:
+        wider = [(held_out, _widened(covariances, factor)) for held_out, covariances in parts]
+        cost, sizes = _calibrated(wider, vectors, (pairs, strangers), np.random.default_rng(seed))
+        tried.append((cost, factor, sizes))
+    _, factor, sizes = min(tried, key=lambda one: one[0])
+    *some_words, pages = sizes
+    ascending = (*[size for size in some_words if size.words < pages.words], pages)
+    return PairContext(model, PairPropositions(*claims, population), ascending, factor)
 
 
 Part = tuple[PagePairs, CovarianceModel]
@@ -80,6 +77,33 @@ def _left_out(
         held_out = [*one, *two]
         fitted = pages_of(table, [writer for writer in writers if writer not in held_out])
         yield page_pairs(pages_of(table, held_out)), covariances_of(table, vectors, fitted, dimensions)
+
+
+def _widened(covariances: CovarianceModel, factor: float) -> CovarianceModel:
+    return replace(covariances, session=covariances.session * factor)
+
+
+def _calibrated(
+    parts: Sequence[Part], vectors: Vectors, wanted: tuple[int, int], rng: np.random.Generator
+) -> tuple[float, list[SizedCalibration]]:
+    """A calibration for every size, and their mean cost (Cllr)."""
+    sizes, costs = [], []
+    for words in SIZES:
+        scored = [_scores(part, vectors, words, wanted, len(parts), rng) for part in parts]
+        same, different, count = (np.concatenate(kind) for kind in zip(*scored, strict=True))
+        few = min(same.size, different.size)
+        if few < _FEWEST_PAIRS:
+            raise HandshiftError(
+                f"comparisons need {_FEWEST_PAIRS} pairs of pages by one writer and by two, got {few}; "
+                "give more writers with several pages each"
+            )
+        calibration = _calibration(same, rng.permutation(different)[: wanted[0]])
+        weights = calibration.slope * np.concatenate([same, different]) + calibration.offset
+        truth = np.arange(weights.size) < same.size
+        costs.append(cllr(truth, np.clip(weights, calibration.lowest, calibration.highest)))
+        tail = _tail(weights[~truth])
+        sizes.append(SizedCalibration(float(words or np.median(count)), calibration, tail))
+    return float(np.mean(costs)), sizes
 
 
 def _scores(
