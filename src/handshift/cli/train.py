@@ -48,6 +48,10 @@ def embed(
     ] = False,
     accelerator: Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")] = "cpu",
     threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 2,
+    devices: Annotated[
+        int,
+        typer.Option(min=1, rich_help_panel=RUN, help="Processes that share the work, each with --batch."),
+    ] = 1,
     *,
     given: dict[str, Any],
 ) -> None:
@@ -62,4 +66,5 @@ def embed(
     from handshift.embed.run import Run
 
     recipe = (load_preset(preset) if preset else Recipe()).changed(given)
-    typer.echo(Run(data, out, split, cut, recipe, start, accelerator, threads).to_the_end(half, int8))
+    run = Run(data, out, split, cut, recipe, start, accelerator, threads, devices)
+    typer.echo(run.to_the_end(half, int8))

@@ -21,13 +21,11 @@ def words_of(corpus: Corpus, folder: Path, cut: Cut | None = None) -> WordCollec
     Without `cut` the files are taken for what they were taken for the last time, at first for pages.
     """
     record = CutRecord.of(corpus, cut or recorded_cut(folder))
-    with locked(folder, patience=3600):  # two trainings may share the pictures
-        if not (folder / "words.csv").exists():
-            _cut(corpus, folder, record)
-        elif differences := record.differences(folder):
-            told = " and ".join(differences)
-            Console(stderr=True).print(f"{folder}: cut anew, for its {told} differ from what is wanted")
-            _cut(corpus, folder, record)
+    if _lacking(folder, record):
+        with locked(folder, patience=3600):  # another training may be cutting the same
+            if reason := _lacking(folder, record):
+                Console(stderr=True).print(f"{folder}: {reason}")
+                _cut(corpus, folder, record)
     words = WordCollection.load(folder)
     if not len(words.crops):
         raise HandshiftError(
@@ -35,6 +33,14 @@ def words_of(corpus: Corpus, folder: Path, cut: Cut | None = None) -> WordCollec
             "say what they are with --cut page, word or picture"
         )
     return words
+
+
+def _lacking(folder: Path, record: CutRecord) -> str:
+    """Why the pictures in `folder` will not do; empty if they will."""
+    if not (folder / "words.csv").exists():
+        return "cut for the first time"
+    differences = " and ".join(record.differences(folder))
+    return f"cut anew, for its {differences} differ from what is wanted" if differences else ""
 
 
 def _cut(corpus: Corpus, folder: Path, record: CutRecord) -> None:

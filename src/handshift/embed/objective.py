@@ -26,18 +26,22 @@ class ClassObjective(nn.Module):
         super().__init__()
         self.head = head
 
+    @property
+    def shards(self) -> nn.Module | None:
+        """The head, if its centres are spread over ranks."""
+        return self.head if len(self.head.directions()) < self.head.classes else None
+
     def forward(
         self, features: Tensor, labels: Tensor, groups: Tensor, strength: float
     ) -> tuple[Tensor, Values]:
         """(batch, dimensions) raw, (batch,) classes, (batch,) groups, the margin's share → loss."""
         self.head.margin.strength = strength
-        return self.head.loss(features, labels), {"accuracy": self._accuracy(features.detach(), labels)}
+        loss = self.head.loss(features, labels)
+        return loss, {} if self.shards else {"accuracy": self._accuracy(features.detach(), labels)}
 
     @torch.no_grad()
     def _accuracy(self, features: Tensor, labels: Tensor) -> Tensor:
         directions = self.head.directions()  # (classes, dimensions) or (classes, K, dimensions)
-        if len(directions) < self.head.classes:  # the other centres are with other ranks
-            return torch.tensor(torch.nan)
         cosines = F.normalize(features.float(), dim=1) @ directions.flatten(0, -2).T
         nearest = cosines.argmax(dim=1) // (directions.shape[1] if directions.ndim == 3 else 1)
         return (nearest == labels).float().mean()
@@ -49,6 +53,7 @@ class PairObjective(nn.Module):
     def __init__(self, pairs: PairLoss) -> None:
         super().__init__()
         self.pairs = pairs
+        self.shards = None
 
     def forward(
         self, features: Tensor, labels: Tensor, groups: Tensor, strength: float

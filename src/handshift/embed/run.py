@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import torch
 
 from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import WriterSplit
+from handshift.embed.collection import WordCollection
 from handshift.embed.cut import Cut
 from handshift.embed.cutting import words_of
 from handshift.embed.export import export_onnx
+from handshift.embed.heads.ranks import rank_and_world
 from handshift.embed.lightening import lighter_files
+from handshift.embed.parallel import folder_of_rank, launch
 from handshift.embed.presets.recipe import Recipe
 from handshift.embed.schedule import Accelerator, identity_of, training_config
 from handshift.embed.splitting import split_of
@@ -34,6 +39,7 @@ class Run:
     start: Path | None = None
     accelerator: str = "cpu"
     threads: int = 2
+    devices: int = 1
 
     def to_the_end(self, half: bool = False, int8: bool = False) -> str:
         """Cut, train, export; the sentences that tell how it went."""
@@ -43,10 +49,24 @@ class Run:
             raise HandshiftError(
                 f"--accelerator {self.accelerator}: choose {', '.join(get_args(Accelerator))}"
             )
+        training_config(self.recipe, cast(Accelerator, self.accelerator))
+        if self.devices == 1:
+            return self._train(half, int8)
+        if self.accelerator != "cpu" or self.recipe.max_hours:
+            raise HandshiftError("--devices above 1 is for processors, without --max-hours, which end apart")
+        self._data()  # cut and split once, before there are several to do it
+        return launch(partial(self._train, half, int8), self.devices)
+
+    def _train(self, half: bool, int8: bool) -> str:
+        first = rank_and_world()[0] == 0
+        torch.set_num_threads(max(1, self.threads // self.devices))
         config = training_config(self.recipe, cast(Accelerator, self.accelerator))
-        torch.set_num_threads(self.threads)
+        config = config.model_copy(update={"tensorboard": first})
         task, split_name = self._task()
-        result = fit(task, config, self.out / "training", identity=self._identity(split_name))
+        folder = folder_of_rank(self.out / "training", sharded=task.objective.shards is not None)
+        result = fit(task, config, folder, identity=self._identity(split_name), progress_bar=first)
+        if not first:
+            return ""
         load_weights(task.module, result.weights)
         network = self.out / "words.onnx"
         export_onnx(task.network, network)
@@ -54,7 +74,7 @@ class Run:
         told = [f"{network}: best at step {result.best_step}: {figures} (chance AUC 0.5)"]
         return "\n".join([*told, *lighter_files(task, network, half=half, int8=int8)])
 
-    def _task(self) -> tuple[WriterTask, str]:
+    def _data(self) -> tuple[WordCollection, WriterSplit]:
         corpus = read_corpus(self.data)
         split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
         for part in ("train", "validation"):
@@ -62,7 +82,10 @@ class Run:
                 raise HandshiftError(
                     f"{self.split}: the split has no part {part!r}; docs/data.md tells the format"
                 )
-        words = words_of(corpus, self.out / "words", Cut(self.cut))
+        return words_of(corpus, self.out / "words", Cut(self.cut)), split
+
+    def _task(self) -> tuple[WriterTask, str]:
+        words, split = self._data()
         task = WriterTask(words, split.parts["train"], split.parts["validation"], self.recipe)
         if self.start:
             task.begin_with(self.start)
@@ -71,4 +94,5 @@ class Run:
 
     def _identity(self, split: str) -> dict[str, Any]:
         started = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
-        return {**identity_of(self.recipe), "split": split, "cut": self.cut, "start": started}
+        several = {"devices": self.devices} if self.devices > 1 else {}
+        return {**identity_of(self.recipe), **several, "split": split, "cut": self.cut, "start": started}

@@ -15,7 +15,9 @@ from handshift.embed.augment import KINDRED, Augmentation
 from handshift.embed.backbones import make_backbone
 from handshift.embed.collection import WordCollection
 from handshift.embed.crop import WIDTH, by_width
+from handshift.embed.heads.ranks import rank_and_world
 from handshift.embed.objective import make_objective
+from handshift.embed.parallel import agreed, of_first_rank, share_gradients
 from handshift.embed.presets.recipe import Recipe
 from handshift.embed.sampling import (
     BalancedSampler,
@@ -42,6 +44,7 @@ class WriterTask:
         self, words: WordCollection, train: Sequence[str], held_out: Sequence[str], recipe: Recipe
     ) -> None:
         self.words, self.recipe = words, recipe
+        self._rank, self._world = rank_and_world()
         strata = by_writer_and_session(words, train)
         self._writers = len(strata)
         self._several = np.array([len(sessions) > 1 for sessions in strata])
@@ -65,6 +68,8 @@ class WriterTask:
         hands = len(KINDRED) if recipe.kindred else 1
         self.objective = make_objective(recipe, self._writers * hands, recipe.dimensions)
         self._module = nn.ModuleDict({"network": self.network, "objective": self.objective})
+        if self._world > 1:
+            share_gradients(self._module, self.objective.shards)
         self._warm = recipe.margin_warmup * training_config(recipe).total_steps(self.steps_per_epoch)
         try:
             self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
@@ -79,11 +84,11 @@ class WriterTask:
     @property
     def steps_per_epoch(self) -> int:
         """Steps in which as many words are seen as there are."""
-        return max(1, self._rows.size // (self.recipe.batch * self.recipe.accumulate))
+        return max(1, self._rows.size // (self.recipe.batch * self.recipe.accumulate * self._world))
 
     def batch(self, index: int) -> Batch:
         """Pictures (batch, 1, height, window), classes and groups (batch,), the margin's strength."""
-        rng = np.random.default_rng([self.recipe.seed, index])
+        rng = np.random.default_rng([self.recipe.seed, index * self._world + self._rank])
         drawn = self._sampler.draw(rng)
         pictures = np.stack(
             [
@@ -109,12 +114,13 @@ class WriterTask:
         pictures, classes, groups, strength = batch
         features = self.network.features(pictures.contiguous(memory_format=torch.channels_last))
         loss, values = self.objective(features, classes, groups, float(strength))
-        return loss, values
+        return (agreed(loss) if self._world > 1 else loss), values
 
     def evaluate(self) -> Mapping[str, float]:
         """Verification of unseen writers on balanced pairs from different pages."""
         rows = np.unique(self.pairs.rows)
-        return self.figures(rows, self.vectors(rows))
+        figures = self.figures(rows, self.vectors(rows))
+        return of_first_rank(figures) if self._world > 1 else figures
 
     def figures(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> dict[str, float]:
         """The same, of vectors made elsewhere; `rows` are sorted and hold all of the pairs."""

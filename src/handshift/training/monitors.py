@@ -33,7 +33,7 @@ def inspect_gradients(parameters: Iterable[Tensor], clip: float | None) -> Gradi
     """Measure all gradients, and scale them down to a total norm of ``clip`` where they exceed it."""
     held = [p for p in parameters if p.grad is not None]
     gradients = [p.grad for p in held if p.grad is not None]
-    total = torch.nn.utils.get_total_norm(gradients)
+    total = _total_norm(held)
     norm = total.item()
     if (
         norm - norm != 0.0
@@ -45,3 +45,18 @@ def inspect_gradients(parameters: Iterable[Tensor], clip: float | None) -> Gradi
     if clip is not None and norm > clip:
         torch.nn.utils.clip_grads_with_norm_(held, clip, total)
     return GradientReport(norm, 0, 0)
+
+
+def _total_norm(held: list[Tensor]) -> Tensor:
+    """Parameters marked ``sharded`` are parts of one: their squares are summed over the ranks.
+
+    So that every rank clips by the same factor.
+    """
+    parts = [p.grad for p in held if p.grad is not None and getattr(p, "sharded", False)]
+    whole = [p.grad for p in held if p.grad is not None and not getattr(p, "sharded", False)]
+    total = torch.nn.utils.get_total_norm(whole)
+    if not parts:
+        return total
+    square = torch.nn.utils.get_total_norm(parts).square()
+    torch.distributed.all_reduce(square)
+    return (total.square() + square).sqrt()
