@@ -51,6 +51,13 @@ def test_words_of_synthetic_pages_are_found(settings, text):
     assert matched([word.box for word in found], [word.box for word in page.words]) >= 0.94
 
 
+def test_words_of_a_black_and_white_scan_are_found():
+    page = draw_page([Passage(Scribe(3), ENGLISH_NOTE)], seed=2)
+    dark = page.image.min(axis=2, keepdims=True) < 128
+    image = np.repeat(np.where(dark, 0, 255).astype(np.uint8), 3, axis=2)
+    assert matched([word.box for word in segment(image).words], [word.box for word in page.words]) > 0.9
+
+
 def test_words_come_in_reading_order():
     page = draw_page([Passage(Scribe(2), ENGLISH_NOTE)], seed=1)
     words = segment(page.image).words

@@ -30,6 +30,8 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
     for channel in channels[1:]:
         cv2.max(contrast, _contrast(channel), dst=contrast)
     otsu, _ = cv2.threshold(contrast, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    # Of a scan in black and white alone, Otsu's threshold is the lower of its two values: bare paper.
+    otsu = otsu or float(contrast.max()) / 2
     if otsu < _FAINTEST_CONTRAST / 2:
         return np.zeros_like(contrast)
     # Printed lines are often fainter than strokes, yet dark enough to tie words together.
