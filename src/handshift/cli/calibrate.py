@@ -11,7 +11,6 @@ from handshift import Contents
 
 if TYPE_CHECKING:
     from handshift.bag.pages import WordTable
-    from handshift.corpus.manifest import Corpus
 
 
 def calibrate(
@@ -46,6 +45,7 @@ def calibrate(
     from handshift.evidence.calibrating import calibrate as fit
     from handshift.evidence.calibrating import covariances_of
     from handshift.evidence.pair_calibrating import PAGES, PICTURES, calibrate_pairs
+    from handshift.models.describing import card_of
 
     corpus = read_corpus(data)
     writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
@@ -83,18 +83,6 @@ def calibrate(
         pairs.save(out / "comparison.json")
         bounds = pairs.sizes[-1].calibration
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
-    _write_card(out, corpus, split, len(writers))
+    card_of(out.name, network, corpus, split).save(out / "card.json")
     typer.echo(f"{out}: {told}")
 
-
-def _write_card(out: Path, corpus: Corpus, split: Path, writers: int) -> None:
-    from handshift.models.card import ModelCard
-
-    ModelCard(
-        id=out.name,
-        summary="Small residual CNN on word pictures, three-level covariance partition likelihood ratio.",
-        trained_on=f"The train writers of {split.name}.",
-        calibrated_on=f"{writers} writers of {corpus.name}, disjoint from training and test.",
-        tested_on=f"The test writers of {split.name}; see results/.",
-        limits="Not validated for casework. Latin script, modern pens, flatbed scans.",
-    ).save(out / "card.json")

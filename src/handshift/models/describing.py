@@ -1,0 +1,51 @@
+"""A model's card, written from what its making left behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from handshift.corpus.manifest import Corpus
+from handshift.corpus.split import WriterSplit
+from handshift.models.card import ModelCard
+
+_RECIPE = Path("training", "training.json")
+"""Where `handshift train embed` tells how it trained, beside the network."""
+
+
+def card_of(model: str, network: Path, corpus: Corpus, split: Path) -> ModelCard:
+    """Describe a model made of this network and the calibration part of this split; not yet its figures."""
+    parts = WriterSplit.load(split, known=corpus.writers).parts
+    megabytes = network.stat().st_size / 1e6
+    return ModelCard(
+        id=model,
+        summary=(
+            f"A network of {megabytes:.1f} MB that turns a word picture into numbers, and a three-level "
+            "covariance model (writer, session, word) whose partition likelihood ratio scores the page."
+        ),
+        trained_on=(
+            f"{len(parts['train'])} writers of {corpus.name}, the train part of {split.name}: "
+            f"{_training(network.parent / _RECIPE)}."
+        ),
+        calibrated_on=(
+            f"{len(parts['calibration'])} other writers: covariances on all of them, the calibration on "
+            "writers left out fold by fold; half the one-hand pages are spliced from two sessions."
+        ),
+        tested_on=f"{len(parts.get('test', ()))} other writers, once; see results/.",
+        limits=(
+            "Not validated for casework. Holds for the script, pens and scans of its calibration writers."
+        ),
+    )
+
+
+def _training(path: Path) -> str:
+    """One clause on the recipe, as far as it is known."""
+    if not path.is_file():
+        return "how is not known, the training's folder is not beside the network"
+    recipe: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    loss = recipe.get("margin") if recipe.get("loss", "margin") == "margin" else recipe.get("loss")
+    sizes = {"s": recipe.get("scale"), "m": recipe.get("margin_size")}
+    told = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
+    length = f"{recipe['steps']:,} steps" if recipe.get("steps") else f"{recipe.get('epochs')} epochs"
+    return f"{recipe.get('backbone')}, {loss} {told}, {length} of {recipe.get('batch')} words"
