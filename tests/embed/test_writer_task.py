@@ -78,6 +78,9 @@ def test_a_margin_grows_over_its_warm_up(words):
     strengths = [float(task.batch(index)[3]) for index in range(0, 20, 2)]
     assert strengths == pytest.approx([0.25, 0.5, 0.75] + 7 * [1.0])
     assert task.batch(0)[3] == task.batch(1)[3], "one step, one margin"
+    late = task_for(words, steps=10, margin_delay=0.3, margin_warmup=0.2)
+    assert [float(late.batch(index)[3]) for index in range(6)] == pytest.approx([0, 0, 0, 0.5, 1, 1])
+    assert task_for(words).batch(0)[3] == 1.0, "without a warm-up the whole margin is there at once"
 
 
 def test_pairs_are_made_across_sessions_where_there_are_several(words):

@@ -70,7 +70,8 @@ class WriterTask:
         self._module = nn.ModuleDict({"network": self.network, "objective": self.objective})
         if self._world > 1:
             share_gradients(self._module, self.objective.shards)
-        self._warm = recipe.margin_warmup * training_config(recipe).total_steps(self.steps_per_epoch)
+        total = training_config(recipe).total_steps(self.steps_per_epoch)
+        self._delay, self._warm = recipe.margin_delay * total, recipe.margin_warmup * total
         try:
             self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
         except ValueError as error:
@@ -98,7 +99,7 @@ class WriterTask:
         )
         classes = drawn.writers + drawn.kin * self._writers
         step = index // self.recipe.accumulate
-        strength = np.float32(min(1.0, (step + 1) / self._warm) if self._warm else 1.0)
+        strength = np.float32(np.clip((step + 1 - self._delay) / max(self._warm, 1.0), 0.0, 1.0))
         return _as_numbers(pictures), classes, self._groups(drawn), strength
 
     def _groups(self, drawn: Drawn) -> NDArray[np.int64]:

@@ -18,25 +18,25 @@ def make_backbone(
     *,
     widths: Sequence[int] | None = None,
     hidden: int | None = None,
-    dropout: float = 0.2,
+    dropout: float | None = None,
     size: int | None = None,
     from_scratch: bool = False,
     frozen: bool = False,
 ) -> Network:
-    """A network by name; `widths` is for the small ones, everything after it for those of `transformers`."""
+    """A network by name; `widths` is for the small ones; `hidden` and from `size` on for the others."""
     if widths and name in _STAGES and len(widths) not in _STAGES[name]:
         counts = " or ".join(map(str, _STAGES[name]))
         raise HandshiftError(f"--widths: {name} takes {counts} numbers, and {len(widths)} were given")
     if name == SMALL_RESNET:
         from handshift.embed.backbones.small_resnet import WordNet
 
-        return WordNet(widths or (24, 48, 96, 192), dimensions)
+        return WordNet(widths or (24, 48, 96, 192), dimensions, 0.1 if dropout is None else dropout)
     if name == SMALL_CONVNEXT:
         from handshift.embed.backbones.small_convnext import SmallConvNeXt
 
-        return SmallConvNeXt(widths or (48, 96, 192), dimensions)
+        return SmallConvNeXt(widths or (48, 96, 192), dimensions, 0.1 if dropout is None else dropout)
     from handshift.embed.backbones.encoder import fresh_encoder, load_encoder
     from handshift.embed.backbones.pretrained import Pretrained
 
     encoder = fresh_encoder(name) if from_scratch else load_encoder(name)
-    return Pretrained(encoder, dimensions, hidden, dropout, size, frozen)
+    return Pretrained(encoder, dimensions, hidden, 0.2 if dropout is None else dropout, size, frozen)

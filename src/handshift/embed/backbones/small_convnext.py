@@ -39,7 +39,13 @@ class Block(nn.Module):
 class SmallConvNeXt(Network):
     """Patches of 4×4, then stages that halve the map; the last two are pooled over ink."""
 
-    def __init__(self, widths: Sequence[int] = (48, 96, 192), dimensions: int = 128, blocks: int = 2) -> None:
+    def __init__(
+        self,
+        widths: Sequence[int] = (48, 96, 192),
+        dimensions: int = 128,
+        dropout: float = 0.1,
+        blocks: int = 2,
+    ) -> None:
         super().__init__()
         self.dimensions = dimensions
         self.stem = nn.Sequential(nn.Conv2d(1, widths[0], 4, 4), ChannelNorm(widths[0]))
@@ -47,7 +53,7 @@ class SmallConvNeXt(Network):
         for given, width in pairwise(widths):
             down = (ChannelNorm(given), nn.Conv2d(given, width, 2, 2))
             self.stages.append(nn.Sequential(*down, *(Block(width) for _ in range(blocks))))
-        self.dropout = nn.Dropout(0.1)
+        self.dropout = nn.Dropout(dropout)
         self.project = nn.Sequential(
             nn.LayerNorm(2 * sum(widths[-2:])),
             nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False),

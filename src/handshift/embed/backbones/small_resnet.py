@@ -39,7 +39,9 @@ class Residual(nn.Module):
 class WordNet(Network):
     """Stem, one stage for each further width, mean and spread over ink of the last two stages, projection."""
 
-    def __init__(self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128) -> None:
+    def __init__(
+        self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128, dropout: float = 0.1
+    ) -> None:
         super().__init__()
         self.dimensions = dimensions
         self.stem = nn.Sequential(
@@ -49,7 +51,7 @@ class WordNet(Network):
             nn.Sequential(Residual(given, width, 2), Residual(width, width, 1))
             for given, width in pairwise(widths)
         )
-        self.dropout = nn.Dropout(0.1)
+        self.dropout = nn.Dropout(dropout)
         self.project = nn.Sequential(
             nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False), nn.BatchNorm1d(dimensions)
         )

@@ -39,7 +39,9 @@ class Recipe(BaseModel):
     )
     dimensions: int = _field(NETWORK, 128, "Length of the vector", ge=2)
     hidden: int | None = _field(NETWORK, None, "Hidden units of the head on a large network", ge=1)
-    dropout: float = _field(NETWORK, 0.2, "Dropout in that head", ge=0, lt=1)
+    dropout: float | None = _field(
+        NETWORK, None, "Before the vector: small networks 0.1, that head 0.2", ge=0, lt=1
+    )
     size: int | None = _field(NETWORK, None, "Side of the square a large network is shown", ge=16)
     from_scratch: bool = _field(NETWORK, False, "Begin a large network with random weights")
     freeze: bool = _field(NETWORK, False, "Train the head of a large network alone")
@@ -55,6 +57,7 @@ class Recipe(BaseModel):
         LOSS, None, "Of the cosines; by the number of classes, for arcface (24)", gt=0
     )
     margin_warmup: float = _field(LOSS, 0.0, "Share of all steps in which the margin grows", ge=0, le=1)
+    margin_delay: float = _field(LOSS, 0.0, "Share of all steps before it begins to grow", ge=0, lt=1)
     head: str = _field(LOSS, "plain", "Class centres: plain, sub-center, partial-fc")
     centres: int | None = _field(LOSS, None, "Centres of each class, for the sub-center head", ge=1)
     terms: tuple[str, ...] = _field(LOSS, (), "Further terms of the loss: intra,inter")
