@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
     return _verified(task, words, parts["test"])
 
 
-def _verified(task: WriterTask, words: WordCollection, writers: list[str]) -> Outcome:
+def _verified(task: WriterTask, words: WordCollection, writers: Sequence[str]) -> Outcome:
     # The examination is the same for every seed and variant.
     pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)
     rows = np.unique(pairs.rows)
