@@ -39,6 +39,7 @@ COMMANDS = {
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
     "clean": LazyCommand("handshift.cli.clean:clean", "Find what is filed under the wrong writer.", "train"),
+    "invert": LazyCommand("handshift.cli.invert:invert", "Draw what a model takes a hand to be.", "train"),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),
 }

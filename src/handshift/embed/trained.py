@@ -78,7 +78,7 @@ def open_training(folder: Path, split: Path | None = None) -> Trained:
     try:
         nn.ModuleDict({"network": network, "objective": objective}).load_state_dict(weights)
     except RuntimeError as error:
-        raise CheckpointError(f"{place}: the weights do not fit {FILE} beside them. {error}") from error
+        raise CheckpointError(f"{place}: the weights do not fit {FILE} beside them") from error
     head = objective.head if isinstance(objective, ClassObjective) else None
     writers = classes // len(KINDRED) if recipe.kindred else classes
     names = _names(folder, place, split, writers)

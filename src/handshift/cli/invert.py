@@ -1,0 +1,81 @@
+"""handshift invert: what a model takes a hand to be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from handshift.cli.destination import check_folder
+from handshift.embed.inversion.drawing import Drawing
+from handshift.error import HandshiftError
+
+SHEET, SUMMARY = "hand.png", "hand.json"
+
+
+def invert(
+    model: Annotated[Path, typer.Argument(help="Folder that `handshift train embed` wrote to.")],
+    out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
+    writer: Annotated[
+        str | None, typer.Option(help="A writer of the training, by name or by number from 0.")
+    ] = None,
+    embedding: Annotated[
+        Path | None, typer.Option(help="Instead: a vector (.npy) of the model, of any writer.")
+    ] = None,
+    split: Annotated[
+        Path | None, typer.Option(help="The split it was trained with, where the folder does not tell names.")
+    ] = None,
+    images: Annotated[int, typer.Option(min=1, max=64, help="Pictures of the hand.")] = 8,
+    drawing: Annotated[
+        Drawing, typer.Option(help="pen: strokes; pixels: for what no pen drew, such as faces.")
+    ] = Drawing.PEN,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 300,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Draw what a model takes a hand to be.
+
+    Pictures are searched for whose vectors lie where the writer's centre (or the given embedding) does, and
+    whose traces within the network look like those of the training. They show what the model attends to, not
+    how the person writes any word.
+
+    Example: handshift invert runs/words --writer w0007 --out hand
+    """
+    if (writer is None) == (embedding is None):
+        raise HandshiftError("give --writer or --embedding, and not both")
+    check_folder(out)
+    import torch
+
+    from handshift.atomic import write_bytes, write_text
+    from handshift.embed.inversion.inversion import Search
+    from handshift.embed.inversion.portrait import of_vector, of_writer
+    from handshift.embed.inversion.sheet import png, sheet
+    from handshift.embed.inversion.vector import read_vector
+    from handshift.embed.trained import open_training
+
+    torch.set_num_threads(threads)
+    trained = open_training(model, split)
+    search = Search(drawing, steps, seed=seed)
+    with Progress(transient=True) as progress:
+        bar = progress.add_task("searching", total=steps)
+
+        def told(step: int) -> None:
+            progress.update(bar, completed=step + 1)
+
+        if writer is not None:
+            name = trained.writers[trained.number_of(writer)]
+            portrait = of_writer(trained, trained.number_of(writer), images, search, told)
+        else:
+            assert embedding is not None
+            name = str(embedding)
+            portrait = of_vector(trained, read_vector(embedding), images, search, told)
+    write_bytes(out / SHEET, png(sheet(portrait.pictures)))
+    about = {"made_by": "handshift invert", "of": name, "drawing": drawing, "steps": steps, "seed": seed}
+    write_text(
+        out / SUMMARY, json.dumps({**about, **portrait.summary()}, indent=1, ensure_ascii=False) + "\n"
+    )
+    right = f", {portrait.nearest.count(name)} of {images} nearest to it" if writer is not None else ""
+    typer.echo(f"{out / SHEET}: {name}: mean cosine {portrait.cosines.mean():.3f}{right}")
