@@ -19,6 +19,7 @@ from handshift.study.spec import StudySpec, complaints
 TASKS = {
     "toy-scribes": "handshift.study.tasks.toy_scribes:TASK",
     "embed-margins": "handshift.study.tasks.embed_margins:TASK",
+    "embed-cleaning": "handshift.study.tasks.embed_cleaning:TASK",
 }
 
 

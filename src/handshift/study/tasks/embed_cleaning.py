@@ -1,0 +1,117 @@
+"""Labels made wrong on purpose: how many sub-centers find, and what leaving them out is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from pydantic import Field
+
+from handshift.corpus.split import WriterSplit
+from handshift.embed.cleaning.angles import Angles
+from handshift.embed.cleaning.flipping import flipped
+from handshift.embed.cleaning.rounds import Rounds
+from handshift.embed.collection import WordCollection
+from handshift.embed.presets.recipe import Recipe
+from handshift.embed.shrunk import shrunk
+from handshift.embed.trained import SHRINK
+from handshift.embed.training import WriterTask
+from handshift.embed.verification import balanced_pairs, similarities
+from handshift.metrics import auroc, measure
+from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.tasks import embed_margins
+from handshift.training import TrainingResult, load_weights
+
+VERIFICATION = ("auroc", "eer")
+GROUP = "other session"
+_PAIRS = 20_000
+
+
+class CleaningConfig(embed_margins.MarginConfig):
+    """Words, split and recipe; which of the four trainings; how many labels are wrong."""
+
+    training: Literal["noisy", "sub-center", "cleaned", "clean"]
+    flipped: float = Field(default=0.3, ge=0, lt=0.5, description="share of training words filed wrongly")
+    angle: float = Field(default=75.0, gt=0, le=180, description="degrees beyond which a word is dropped")
+
+
+def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
+    """Train one of the four, verify the test writers' words; of sub-centers tell the drop as well."""
+    torch.set_num_threads(1)  # the study runs one training per core
+    recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
+    true = shrunk(WordCollection.load(config.folder), config.shrink)
+    parts = WriterSplit.load(config.split, known=np.unique(true.writer).tolist()).parts
+    noisy, wrong = flipped(true, true.rows_of(parts["train"]), config.flipped, seed)
+    words = true if config.training == "clean" else noisy
+    identity = {SHRINK: config.shrink, "flipped": None if config.training == "clean" else config.flipped}
+    rounds = Rounds(words, parts["train"], parts["validation"], recipe, identity, progress_bar=False)
+    drop: Mapping[str, float] = {}
+    if config.training in ("sub-center", "cleaned"):
+        angles = rounds.judged(folder / "training" / "first")
+        drop = drop_figures(angles, wrong, config.angle)
+    task, result = _trained(config, rounds, folder / "training")
+    load_weights(task.module, result.weights)
+    figures, items = _verified(task, true, parts["test"])
+    return Outcome({GROUP: {**figures, **drop}}, items)
+
+
+def _trained(config: CleaningConfig, rounds: Rounds, folder: Path) -> tuple[WriterTask, TrainingResult]:
+    if config.training == "sub-center":
+        return rounds.first(folder / "first")
+    if config.training == "cleaned":
+        angles = Angles.load(folder / "first")
+        return rounds.second(folder / "second", angles.rows[angles.beyond(config.angle)])
+    return rounds.fitted(rounds.words, rounds.recipe, folder / "only", {})
+
+
+def drop_figures(angles: Angles, wrong: NDArray[np.bool_], limit: float) -> dict[str, float]:
+    """Of what is dropped, how much is wrong; of what is wrong, how much is dropped; and both for chance.
+
+    Dropping as many at random has for precision the share of wrong words, for recall the share dropped.
+    """
+    is_wrong, dropped = wrong[angles.rows], angles.angle > limit
+    hits = int((is_wrong & dropped).sum())
+    return {
+        "drop_precision": hits / max(1, int(dropped.sum())),
+        "drop_recall": hits / max(1, int(is_wrong.sum())),
+        "random_precision": float(is_wrong.mean()),
+        "random_recall": float(dropped.mean()),
+        "noise_left": int((is_wrong & ~dropped).sum()) / max(1, int((~dropped).sum())),
+        "angle_auroc": auroc(is_wrong, angles.angle),
+    }
+
+
+def _verified(
+    task: WriterTask, words: WordCollection, writers: tuple[str, ...]
+) -> tuple[dict[str, float], ScoredItems]:
+    pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)  # the same for every seed and variant
+    rows = np.unique(pairs.rows)
+    scores = similarities(task.vectors(rows), np.searchsorted(rows, pairs.rows)).astype(np.float64)
+    labels = pairs.same.astype(np.int64)
+    items = ScoredItems(labels, scores, np.full(labels.size, GROUP), words.writer[pairs.rows[:, 0]])
+    return dict(measure(VERIFICATION, labels, scores)), items
+
+
+def _fingerprint(config: Any) -> str:
+    return embed_margins.TASK.fingerprint(config)
+
+
+TASK = StudyTask(
+    config=CleaningConfig,
+    run=run,
+    metrics=(
+        *VERIFICATION,
+        "drop_precision",
+        "drop_recall",
+        "random_precision",
+        "random_recall",
+        "noise_left",
+        "angle_auroc",
+    ),
+    fingerprint=_fingerprint,
+    lower_is_better=("eer", "noise_left"),
+)
