@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.detect.covariance import CovarianceModel, Vectors
 from handshift.detect.divisions import blocks, scattered
+from handshift.detect.interface import Scored, shares
 from handshift.detect.partition import Bag, Floats
 
 FEWEST_WORDS = 4
@@ -34,6 +36,25 @@ def detect(vectors: Vectors, model: CovarianceModel) -> Detection:
     """
     if len(vectors) < FEWEST_WORDS:
         raise ValueError(f"{len(vectors)} words given, at least {FEWEST_WORDS} are needed")
+    return _detect(vectors, model)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRatio:
+    """The document score as one detector among others, defined for a single word too: ln 1, no division."""
+
+    model: CovarianceModel
+    order_aware: ClassVar[bool] = True
+
+    def score(self, words: Vectors) -> Scored:
+        """Score (words, raw dimensions)."""
+        if len(words) < 2:
+            return Scored(0.0, np.ones(len(words)))
+        detection = _detect(words, self.model)
+        return Scored(detection.score, shares(np.maximum(detection.foreign, 0.0)))
+
+
+def _detect(vectors: Vectors, model: CovarianceModel) -> Detection:
     bag = Bag(model.project(vectors), model)
     block = blocks(bag)
     scatter = scattered(bag, _smaller_side(block.foreign))

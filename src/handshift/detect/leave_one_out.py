@@ -1,0 +1,36 @@
+"""Each word against all the others: the sharpest question where a single word is foreign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from handshift.detect.covariance import CovarianceModel, Vectors
+from handshift.detect.interface import Scored
+from handshift.detect.partition import Bag
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOneOutEvidence:
+    """Exactly one word is another hand's, any word alike, against none.
+
+    With r_i = p(words | word i by another writer) and d_i = p(words | word i of another day), both relative
+    to one writer on one day, score = ln mean_i r_i − ln ½(1 + mean_i d_i); word i contributes r_i / Σ r.
+    """
+
+    model: CovarianceModel
+    order_aware: ClassVar[bool] = False
+
+    def score(self, words: Vectors) -> Scored:
+        """Score (words, raw dimensions)."""
+        n = len(words)
+        if n < 2:
+            return Scored(0.0, np.ones(n))
+        bag = Bag(self.model.project(words), self.model)
+        writers, sessions = bag.log_ratios(bag.words, np.ones(n, np.int64))
+        evidence = np.logaddexp.reduce(writers)
+        days = np.logaddexp.reduce(sessions) - np.log(n)
+        score = evidence - np.log(n) - np.logaddexp(0.0, days) + np.log(2)
+        return Scored(float(score), np.exp(writers - evidence))
