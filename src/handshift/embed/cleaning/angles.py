@@ -14,7 +14,7 @@ from handshift.atomic import write_text
 from handshift.embed.collection import WordCollection
 
 FILE = "angles.csv"
-COLUMNS = ("path", "row", "writer", "angle", "nearest_other", "nearest_angle")
+COLUMNS = ("path", "row", "writer", "angle", "nearest_other", "nearest_angle", "learnt_angle")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Angles:
     angle: NDArray[np.float64]
     nearest: NDArray[np.str_]
     nearest_angle: NDArray[np.float64]
+    learnt_angle: NDArray[np.float64]
 
     def beyond(self, limit: float) -> NDArray[np.int64]:
         """Places in the table of what lies further off than `limit` degrees, the furthest first."""
@@ -38,8 +39,8 @@ class Angles:
         writer.writerow(COLUMNS)
         for at in places:
             row = self.rows[at]
-            found = (f"{self.angle[at]:.2f}", self.nearest[at], f"{self.nearest_angle[at]:.2f}")
-            writer.writerow((words.page[row], row, words.writer[row], *found))
+            near = (self.nearest[at], f"{self.nearest_angle[at]:.2f}", f"{self.learnt_angle[at]:.2f}")
+            writer.writerow((words.page[row], row, words.writer[row], f"{self.angle[at]:.2f}", *near))
         return buffer.getvalue()
 
     def save(self, folder: Path, words: WordCollection) -> None:
@@ -56,4 +57,5 @@ class Angles:
             np.array([float(row["angle"]) for row in table]),
             np.array([row["nearest_other"] for row in table]),
             np.array([float(row["nearest_angle"]) for row in table]),
+            np.array([float(row["learnt_angle"]) for row in table]),
         )

@@ -14,6 +14,8 @@ class Judgement:
 
     angle: NDArray[np.float64]
     """Degrees to the dominant centre of the writer it is filed under."""
+    learnt_angle: NDArray[np.float64]
+    """The same to the learnt weight, as sub-center ArcFace has it."""
     nearest: NDArray[np.int64]
     """Which other writer's dominant centre is nearest."""
     nearest_angle: NDArray[np.float64]
@@ -21,27 +23,47 @@ class Judgement:
 
 
 def judge(vectors: NDArray[np.float32], labels: NDArray[np.int64], centres: NDArray[np.float32]) -> Judgement:
-    """Drop each class's non-dominant centres and measure angles to the one that is left.
+    """Leave each class its dominant sub-center, and measure angles to where that one's pictures are.
 
-    With d(j) = argmax_k #{i : y_i = j, k = argmax_l x_i·w_jl}, the angle is θ_i = arccos x_i·w_{j, d(j)}
-    for j = y_i. `vectors` (pictures, dimensions) and `centres` (classes, K, dimensions) have unit rows,
-    `labels` are (pictures,).
+    With k_i = argmax_k x_i·w_{j k} for j = y_i, the dominant d(j) is the most frequent k_i of the class, and
+    θ_i is the angle between u_i and the mean of {u_i : y_i = j, k_i = d(j)}, u_i = x_i − mean of all x. So an
+    unrelated picture lies at about 90° however far training has come. The paper measures from x_i to the
+    weight w_{j d(j)}: after long training that is much the same, but in a short one the weights lag behind,
+    nearly at right angles to every picture, while pictures share a direction that tells nothing.
+
+    `vectors` (pictures, dimensions) and `centres` (classes, K, dimensions) have unit rows, `labels` are
+    (pictures,).
     """
-    dominant = _dominant(vectors, labels, centres)  # (classes, dimensions)
-    cosines = np.clip(vectors @ dominant.T, -1, 1)  # (pictures, classes)
+    centred = _unit(vectors - vectors.mean(axis=0))
+    learnt, gathered = centres[:, 0].copy(), np.zeros_like(centres[:, 0])  # (classes, dimensions)
+    for label in np.unique(labels):
+        own = np.flatnonzero(labels == label)
+        nearest = (vectors[own] @ centres[label].T).argmax(axis=1)
+        dominant = np.bincount(nearest).argmax()
+        learnt[label] = centres[label, dominant]
+        gathered[label] = _unit(centred[own[nearest == dominant]].mean(axis=0))
+    return _judged(centred, labels, gathered, np.einsum("pd,pd->p", vectors, learnt[labels]))
+
+
+def _judged(
+    centred: NDArray[np.float32],
+    labels: NDArray[np.int64],
+    gathered: NDArray[np.float32],
+    by_weight: NDArray[np.float32],
+) -> Judgement:
+    cosines = centred @ gathered.T  # (pictures, classes)
     rows = np.arange(len(labels))
     own = cosines[rows, labels]
     cosines[rows, labels] = -np.inf
     nearest = cosines.argmax(axis=1)
-    degrees = np.degrees(np.arccos(np.stack([own, cosines[rows, nearest]]).astype(np.float64)))
-    return Judgement(degrees[0], nearest, degrees[1])
+    return Judgement(_degrees(own), _degrees(by_weight), nearest, _degrees(cosines[rows, nearest]))
 
 
-def _dominant(
-    vectors: NDArray[np.float32], labels: NDArray[np.int64], centres: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    chosen = np.zeros(len(centres), np.int64)
-    for label in np.unique(labels):
-        nearest = (vectors[labels == label] @ centres[label].T).argmax(axis=1)
-        chosen[label] = np.bincount(nearest, minlength=centres.shape[1]).argmax()
-    return centres[np.arange(len(centres)), chosen]
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-6)
+    return unit
+
+
+def _degrees(cosines: NDArray[np.float32]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.degrees(np.arccos(np.clip(cosines, -1, 1).astype(np.float64)))
+    return found

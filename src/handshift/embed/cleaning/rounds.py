@@ -63,7 +63,8 @@ class Rounds:
         assert isinstance(task.objective, ClassObjective)
         centres = task.objective.head.directions()[: len(names)].cpu().numpy()  # kindred hands come after
         found = judge(vectors, order[labels], centres)
-        Angles(rows, found.angle, names[found.nearest], found.nearest_angle).save(folder, self.words)
+        near = (names[found.nearest], found.nearest_angle, found.learnt_angle)
+        Angles(rows, found.angle, *near).save(folder, self.words)
         return Angles.load(folder)  # rounded as it will be the next time
 
     def second(self, folder: Path, dropped: NDArray[np.int64]) -> tuple[WriterTask, TrainingResult]:

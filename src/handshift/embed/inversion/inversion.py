@@ -65,7 +65,7 @@ def invert(
                 views = torch.cat([jittered(pictures, generator) for _ in range(search.views)])
                 loss = aim(network.features(views)) + search.seen * seen() + search.tidy * made.penalty()
                 optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
                 schedule.step()
                 told(step)
