@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from handshift.atomic import write_text
-from handshift.bag.mixing import Bag, Kind, Mixer
+from handshift.bag.bagset import Bag
+from handshift.bag.kinds import Kind
+from handshift.bag.mixing import Mixer
 from handshift.bag.pages import pages_of
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
@@ -25,6 +27,7 @@ from handshift.models.shelf import find_model
 
 SEED = 2026
 BAGS = 400
+KINDS = (Kind.SINGLE, Kind.SPLICED, Kind.MIXED)
 
 
 def main() -> None:
@@ -74,8 +77,8 @@ def main() -> None:
 
 
 def _compare(mixer, vectors, covariances, share, words):
-    bags = {kind: mixer.draw(kind, BAGS, share, words) for kind in Kind}
-    scores = {kind: scores_of(bags[kind], vectors, covariances) for kind in Kind}
+    bags = {kind: mixer.draw(kind, BAGS, share, words) for kind in KINDS}
+    scores = {kind: scores_of(bags[kind], vectors, covariances) for kind in KINDS}
 
     def pair(positive: Kind, negative: Kind) -> dict[str, object]:
         truth = np.repeat([True, False], BAGS)

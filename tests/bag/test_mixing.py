@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from handshift.bag.mixing import Kind, Mixer
+from handshift.bag.kinds import Kind
+from handshift.bag.mixing import Mixer
 from handshift.bag.pages import pages_of
 
 

@@ -154,12 +154,9 @@ class BagSet:
     def __getitem__(self, index: int) -> Bag:
         bag = range(len(self))[index]
         signed = self.signed[self.offsets[bag] : self.offsets[bag + 1]]
-        writer, kind, key, label = (
-            self.columns[name].values[self.columns[name].codes[bag]]
-            for name in ("writer", "kind", "key", "label")
-        )
+        writer, kind, key = (str(self.columns[name][bag]) for name in ("writer", "kind", "key"))
         rows = (signed ^ (signed >> 31)).astype(np.int64)
-        return Bag(rows, signed < 0, str(writer), bool(label), str(kind), str(key))
+        return Bag(rows, signed < 0, writer, bool(self.columns["label"][bag]), kind, key)
 
     def __iter__(self) -> Iterator[Bag]:
         return (self[bag] for bag in range(len(self)))
@@ -194,10 +191,7 @@ def joined(sets: Sequence[BagSet]) -> BagSet:
     if len({bags.width for bags in sets}) != 1:
         raise ValueError("bag sets can be joined where their instances have the same number of words")
     sizes = np.concatenate([bags.sizes for bags in sets])
-    columns = {
-        name: Coded.of(np.concatenate([bags.columns[name].column for bags in sets]))
-        for name in sets[0].columns
-    }
+    columns = {name: Coded.joined([bags.columns[name] for bags in sets]) for name in sets[0].columns}
     signed = np.concatenate([bags.signed for bags in sets])
     return BagSet.of_parts(signed, np.concatenate([[0], np.cumsum(sizes)]), columns, sets[0].width)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,18 +15,35 @@ class Coded:
     """values[codes] is the column: 20,000 names of 60 writers are 20 kB, not 400."""
 
     values: NDArray[Any]
+    """Rising; text as UTF-8, a quarter of what numpy's own needs."""
     codes: NDArray[np.unsignedinteger[Any]]
 
     @classmethod
     def of(cls, column: ArrayLike) -> Coded:
         """Of a column as it would be written out."""
         values, codes = np.unique(np.asarray(column), return_inverse=True)
-        return cls(values, codes.astype(np.min_scalar_type(max(0, values.size - 1))))
+        if values.dtype.kind == "U":
+            values = np.char.encode(values, "utf-8")
+        return cls(values, codes.astype(_smallest(values)))
+
+    @classmethod
+    def joined(cls, columns: Sequence[Coded]) -> Coded:
+        """One after another; values that no row has are left out."""
+        used = [np.unique(column.codes) for column in columns]
+        values = np.unique(np.concatenate([c.values[own] for c, own in zip(columns, used, strict=True)]))
+        codes = [np.searchsorted(values, c.values)[c.codes] for c in columns]
+        return cls(values, np.concatenate(codes).astype(_smallest(values)))
 
     @property
     def column(self) -> NDArray[Any]:
         """Written out."""
-        return np.asarray(self.values[self.codes])
+        text = self.values.dtype.kind == "S"
+        values = np.char.decode(self.values, "utf-8") if text else self.values
+        return np.asarray(values[self.codes])
+
+    def __getitem__(self, row: int) -> Any:
+        value = self.values[self.codes[row]]
+        return value.decode() if isinstance(value, bytes) else value
 
     @property
     def nbytes(self) -> int:
@@ -35,3 +53,8 @@ class Coded:
     def take(self, at: NDArray[np.integer[Any]]) -> Coded:
         """Some of its rows, with the same values."""
         return Coded(self.values, self.codes[at])
+
+
+def _smallest(values: NDArray[Any]) -> np.dtype[Any]:
+    """The narrowest type that numbers them."""
+    return np.min_scalar_type(max(0, values.size - 1))

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from handshift.bag.pages import PageRows, Rows
-
-
-class Kind(Enum):
-    """Where the second part of a bag comes from."""
-
-    SINGLE = "one writer, one session"
-    SPLICED = "one writer, two sessions"
-    MIXED = "two writers"
-
-
-@dataclass(frozen=True, slots=True)
-class Bag:
-    """Rows of one vector array in reading order, and which of them come from the other page."""
-
-    rows: Rows
-    foreign: NDArray[np.bool_]
-    writer: str
-    """Of the page that was mixed into: what intervals are drawn over."""
+from handshift.bag.bagset import Bag
+from handshift.bag.kinds import Kind
+from handshift.bag.pages import PageRows
 
 
 class Mixer:
     """Draws bags from pages, every writer alike, always at a matched prompt.
 
     Matched, because all pages of a prompt hold one text: another hand must not be given away by other words.
+    One bag after another, as the shipped calibration was drawn; `drawing` has more patterns and is faster.
     """
 
     def __init__(self, pages: Sequence[PageRows], seed: int) -> None:
@@ -68,7 +50,7 @@ class Mixer:
             at = min(at, guest.rows.size - length)
             rows[start : start + length] = guest.rows[at : at + length]
             foreign[start : start + length] = True
-        return Bag(rows, foreign, host.writer)
+        return Bag(rows, foreign, host.writer, kind is Kind.MIXED, kind.word, host.key)
 
     def _guests(self, host: PageRows, kind: Kind, pages: Sequence[PageRows]) -> list[PageRows]:
         """Pages that may give words to `host`; a single page gives to itself."""
@@ -80,9 +62,11 @@ class Mixer:
             if kind is Kind.MIXED:
                 found = [page for page in same_text if page.writer != host.writer]
             else:
-                found = [p for p in same_text if p.writer == host.writer and p.session != host.session]
+                found = [p for p in same_text if p.writer == host.writer]
+                found = [p for p in found if (p.session == host.session) == (kind is Kind.PAGES)]
             self._memory[kind, key] = found
-        return self._memory[kind, key]
+        found = self._memory[kind, key]
+        return [page for page in found if page is not host] if kind is Kind.PAGES else found
 
     @staticmethod
     def _by_writer(

@@ -34,12 +34,14 @@ class WordTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """One page: its words' rows in reading order."""
+    """One page, or another document: its words' rows in reading order."""
 
     rows: Rows
     writer: str
     session: int
     prompt: str
+    key: str = ""
+    """What the document is called: nothing else tells two pages of one session and prompt apart."""
 
 
 def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[PageRows]:
@@ -49,7 +51,14 @@ def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[
         return []
     bounds = np.flatnonzero(table.page[rows][1:] != table.page[rows][:-1]) + 1
     return [
-        PageRows(page, str(table.writer[page[0]]), int(table.session[page[0]]), str(table.prompt[page[0]]))
+        document_of(table, page, str(table.page[page[0]]))
         for page in np.split(rows, bounds)
         if page.size >= fewest
     ]
+
+
+def document_of(table: WordTable, rows: Rows, key: str) -> PageRows:
+    """These words as one document, of the first one's writer and session; no prompt if there are several."""
+    prompts = table.prompt[rows]
+    prompt = str(prompts[0]) if (prompts == prompts[0]).all() else ""
+    return PageRows(rows, str(table.writer[rows[0]]), int(table.session[rows[0]]), prompt, key)

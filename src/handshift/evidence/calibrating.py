@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.mixing import Bag, Kind, Mixer
+from handshift.bag.bagset import Bag
+from handshift.bag.kinds import Kind
+from handshift.bag.mixing import Mixer
 from handshift.bag.pages import PageRows, WordTable, pages_of
 from handshift.detect.covariance import CovarianceModel, Vectors, fit_covariances
 from handshift.detect.detector import detect
