@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from handshift.bag.hosts import Hosts
 from handshift.bag.kinds import Kind
+from handshift.bag.page_arrays import PageArrays
 from handshift.bag.partners import Numbers, partners_of
 from handshift.bag.plan import Plan
-from handshift.bag.page_arrays import PageArrays
 from handshift.error import HandshiftError
 
 _ROUNDS = 200

@@ -13,11 +13,11 @@ from handshift.bag.choosing import Choice, Chooser
 from handshift.bag.coded import Coded
 from handshift.bag.filling import fill
 from handshift.bag.kinds import Kind
+from handshift.bag.page_arrays import PageArrays
 from handshift.bag.pages import PageRows
 from handshift.bag.partners import Numbers
 from handshift.bag.patterns import Frame
 from handshift.bag.plan import Plan
-from handshift.bag.page_arrays import PageArrays
 from handshift.error import HandshiftError
 
 _CHUNK = 4096

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.partners import Numbers
 from handshift.bag.page_arrays import PageArrays
+from handshift.bag.partners import Numbers
 
 
 def fill(

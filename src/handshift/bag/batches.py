@@ -1,0 +1,56 @@
+"""Bags for the steps of a training: batch n depends on the seed and on n, on nothing drawn before."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.bag.bagset import BagSet
+from handshift.bag.drawing import Drawer
+from handshift.error import HandshiftError
+
+
+class FreshBatches:
+    """New bags at each step, classes in the proportions of the drawer's plan."""
+
+    def __init__(self, drawer: Drawer, size: int, seed: int) -> None:
+        self._drawer, self._size, self._seed = drawer, size, seed
+
+    def batch(self, index: int) -> BagSet:
+        """The bags of step `index`."""
+        return self._drawer.draw(self._size, np.random.default_rng([self._seed, index]))
+
+
+class FixedBatches:
+    """Bags of one set, half of each batch by several hands, none again before all of its class had a turn."""
+
+    def __init__(self, bags: BagSet, size: int, seed: int) -> None:
+        self._bags, self._seed = bags, seed
+        self._classes = np.flatnonzero(bags.label), np.flatnonzero(~bags.label)
+        self._halves = size // 2, size - size // 2
+        if size < 2 or not all(own.size for own in self._classes):
+            raise HandshiftError("a balanced batch needs two bags or more, and a set that has both classes")
+        self._orders: dict[tuple[int, int], NDArray[np.intp]] = {}
+
+    def indices(self, index: int) -> NDArray[np.intp]:
+        """(size,) which bags of the set: those by several hands, then the others."""
+        return np.concatenate([self._turn(which, index) for which in (0, 1)])
+
+    def batch(self, index: int) -> BagSet:
+        """The bags of step `index`."""
+        return self._bags.take(self.indices(index))
+
+    def _turn(self, which: int, index: int) -> NDArray[np.intp]:
+        """Places index·h … (index + 1)·h − 1 of an endless row of shuffled rounds through one class."""
+        half, own = self._halves[which], self._classes[which]
+        turn, place = np.divmod(np.arange(index * half, (index + 1) * half), own.size)
+        parts = [self._order(which, int(number))[place[turn == number]] for number in np.unique(turn)]
+        return np.concatenate(parts)
+
+    def _order(self, which: int, turn: int) -> NDArray[np.intp]:
+        if (which, turn) not in self._orders:
+            # Only the rounds in use are kept: those before come back from the seed if they are asked for.
+            self._orders = {key: order for key, order in self._orders.items() if key[0] != which}
+            rng = np.random.default_rng([self._seed, which, turn])
+            self._orders[which, turn] = rng.permutation(self._classes[which])
+        return self._orders[which, turn]

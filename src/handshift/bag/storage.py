@@ -1,0 +1,85 @@
+"""Bag sets on disk: two arrays and one table, in formats that hold data alone."""
+
+from __future__ import annotations
+
+import io
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.atomic import write_bytes
+from handshift.bag.bagset import BagSet
+from handshift.bag.coded import Coded
+from handshift.error import HandshiftError
+
+ROWS, OFFSETS, TABLE = "rows.npy", "offsets.npy", "bags.parquet"
+COLUMNS = ("label", "writer", "kind", "key", "share", "pattern")
+
+
+class BagSetError(HandshiftError):
+    """A folder does not hold a bag set that can be used."""
+
+
+def save_bags(bags: BagSet, folder: Path) -> None:
+    """Write rows.npy (int32, foreign words as ~row), offsets.npy, and bags.parquet with a row per bag."""
+    arrow, parquet = _arrow()
+    table = arrow.table({name: bags.columns[name].column for name in COLUMNS})
+    check = _check(bags.signed, bags.offsets)
+    table = table.replace_schema_metadata({"check": str(check), "width": str(bags.width)})
+    content = io.BytesIO()
+    parquet.write_table(table, content)
+    write_bytes(folder / ROWS, _npy(bags.signed))
+    write_bytes(folder / OFFSETS, _npy(bags.offsets))
+    write_bytes(folder / TABLE, content.getvalue())  # last: it says what the others must hold
+
+
+def load_bags(folder: Path, vectors: int) -> BagSet:
+    """Read a saved set, for an array of so many vectors: rows beyond it belong to another array."""
+    arrow, parquet = _arrow()
+    try:
+        table = parquet.read_table(folder / TABLE)
+        columns = {name: Coded.of(_column(table, name)) for name in COLUMNS}
+        about = {key.decode(): int(value) for key, value in table.schema.metadata.items() if value.isdigit()}
+        signed = np.load(folder / ROWS, allow_pickle=False)
+        offsets = np.load(folder / OFFSETS, allow_pickle=False)
+        if signed.dtype != np.int32 or _check(signed, offsets) != about["check"]:
+            raise ValueError(f"{ROWS}, {OFFSETS} and {TABLE} are not of one set")
+        bags = BagSet.of_parts(signed, offsets, columns, about["width"])
+    except (OSError, ValueError, KeyError, AttributeError, EOFError, arrow.ArrowException) as error:
+        raise BagSetError(f"{folder}: not a bag set ({error}). Save it again with save_bags.") from error
+    if bags.rows.max(initial=-1) >= vectors:
+        raise BagSetError(
+            f"{folder}: a bag asks for row {bags.rows.max()} of {vectors} vectors. "
+            "Give the array that it was drawn for."
+        )
+    return bags
+
+
+def _column(table: Any, name: str) -> NDArray[Any]:
+    kind = {"label": np.bool_, "share": np.float64}.get(name, np.str_)
+    return np.array(table.column(name).to_pylist(), kind)
+
+
+def _check(signed: NDArray[np.int32], offsets: NDArray[Any]) -> int:
+    """So that half of an old set is not read with half of a new one."""
+    return crc32(offsets.tobytes(), crc32(signed.tobytes()))
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    content = io.BytesIO()
+    np.save(content, array, allow_pickle=False)
+    return content.getvalue()
+
+
+def _arrow() -> tuple[Any, Any]:
+    """pyarrow and its Parquet part, which only training needs."""
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise HandshiftError(
+            "saving and loading bags needs pyarrow: install it with pip install 'handshift[train]'"
+        ) from error
