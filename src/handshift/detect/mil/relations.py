@@ -13,8 +13,8 @@ POWERS = 4
 def cosines(words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """Cosines of all pairs (batch, n, n), zero on padding, and which pairs are of two words."""
     x = functional.normalize(words, dim=-1) * mask.unsqueeze(-1).to(words.dtype)
-    n = mask.shape[1]
-    apart = ~torch.eye(n, dtype=torch.bool, device=mask.device)
+    place = torch.cumsum(torch.ones_like(mask[0], dtype=torch.long), dim=0)  # onnxruntime has no boolean eye
+    apart = place.unsqueeze(0) != place.unsqueeze(1)
     return x @ x.transpose(1, 2), mask.unsqueeze(1) & mask.unsqueeze(2) & apart
 
 
