@@ -136,6 +136,19 @@ def test_a_draw_repeats_by_its_generator(words):
     assert (one.signed != other.signed).any()
 
 
+def test_a_set_takes_a_hundredth_of_its_vectors(words):
+    bags = drawn(words, Plan(14, foreign=(1, 2, 3, 4, 7), patterns=EVERY_PATTERN, kinds=ALL), 20_000)
+    assert bags.nbytes <= 0.01 * 20_000 * 14 * 128 * np.dtype(np.float32).itemsize
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_few_bags_are_drawn_as_well_as_many(words, count):
+    for length in (14, None):
+        plan = Plan(length, foreign=(1, 4), patterns=EVERY_PATTERN, writers=(2, 3), kinds=ALL)
+        for seed in range(20):
+            assert len(drawn(words, plan, count, seed=seed)) == count
+
+
 @pytest.mark.parametrize(
     ("plan", "complaint"),
     [
