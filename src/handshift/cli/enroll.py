@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
+from handshift.cli.model_option import ModelOption
 
 if TYPE_CHECKING:
     from handshift.embed.gallery import Gallery
@@ -32,9 +33,7 @@ def enroll(
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
-    model: Annotated[
-        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
-    ] = None,
+    model: ModelOption = None,
 ) -> None:
     """Make a person's hand known to a gallery, or better known.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from handshift.cli.model_option import ModelOption
 from handshift.error import HandshiftError
 from handshift.evidence.wording import Language
 
@@ -26,9 +27,7 @@ def examine(
     tei: Annotated[
         Path | None, typer.Option("--tei", metavar="FOLDER", help="Write TEI with `<handShift/>`.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
-    ] = None,
+    model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
     """Look for words that another hand wrote.

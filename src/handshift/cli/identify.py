@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from handshift.cli.model_option import ModelOption
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -37,9 +39,7 @@ def identify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
-    ] = None,
+    model: ModelOption = None,
 ) -> None:
     """Rank the people in a gallery by how well their hands explain a page.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
+from handshift.cli.model_option import ModelOption
 
 if TYPE_CHECKING:
     from handshift.evidence.comparison import Comparison
@@ -22,9 +23,7 @@ def verify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default="words-1")
-    ] = None,
+    model: ModelOption = None,
 ) -> None:
     """Weigh whether one person wrote both.
 
