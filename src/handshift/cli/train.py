@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from handshift.cli.recipe_options import with_recipe_options
+from handshift.cli.train_detect import detect
 from handshift.embed.presets import PRESETS, load_preset
 from handshift.embed.presets.recipe import Recipe
 
@@ -22,6 +23,9 @@ RUN = "This run"
 @app.callback()
 def train() -> None:
     """Train models on your own collection."""
+
+
+app.command()(detect)
 
 
 @app.command()

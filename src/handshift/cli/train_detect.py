@@ -1,0 +1,90 @@
+"""handshift train detect: a detector of other hands from word vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.error import HandshiftError
+
+BAGS, RUN = "Bags", "This run"
+
+
+def detect(
+    split: Annotated[Path, typer.Option(help="Writer split with the parts train, validation and test.")],
+    out: Annotated[Path, typer.Option(help="Folder for checkpoints, detector.onnx, results and figures.")],
+    vectors: Annotated[
+        Path | None, typer.Option(help="Folder or .npy of word vectors, words.csv beside them.")
+    ] = None,
+    words: Annotated[
+        Path | None, typer.Option(help="Instead: folder of cut words, as `train embed` leaves one.")
+    ] = None,
+    network: Annotated[Path | None, typer.Option(help="words.onnx, which makes vectors of --words.")] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="mean-pool, ab-mil, gated-ab-mil, ds-mil, clam-sb, trans-mil, multi-scale, relation-net, "
+            "set-transformer."
+        ),
+    ] = "relation-net",
+    protocol: Annotated[
+        str, typer.Option(rich_help_panel=BAGS, help="words, or source: its bags of replaced windows.")
+    ] = "words",
+    size: Annotated[int, typer.Option(rich_help_panel=BAGS, help="Words of a bag; 1 to half foreign.")] = 14,
+    spliced: Annotated[
+        bool,
+        typer.Option(
+            "--spliced/--no-spliced",
+            rich_help_panel=BAGS,
+            help="Half the one-hand bags from two sessions of the writer.",
+        ),
+    ] = True,
+    fixed: Annotated[
+        int, typer.Option(rich_help_panel=BAGS, help="Train on so many bags; 0 draws new ones each step.")
+    ] = 0,
+    steps: Annotated[int, typer.Option(rich_help_panel=RUN)] = 2000,
+    batch: Annotated[int, typer.Option(rich_help_panel=RUN, help="Half by several hands.")] = 64,
+    rate: Annotated[
+        float | None, typer.Option(rich_help_panel=RUN, help="Highest learning rate; 1e-3, source 1e-4.")
+    ] = None,
+    evaluate_every: Annotated[int, typer.Option(rich_help_panel=RUN)] = 100,
+    patience: Annotated[
+        int | None, typer.Option(rich_help_panel=RUN, help="Evaluations without a better AUC.")
+    ] = None,
+    held_out: Annotated[
+        int, typer.Option(rich_help_panel=RUN, help="Bags of each validation, and of each share in the test.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(rich_help_panel=RUN)] = 0,
+    threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 1,
+) -> None:
+    """Train a detector on bags of the split's train writers; the same call again goes on where it stopped.
+
+    The weights kept are those best on bags of the validation writers; test writers are asked once, at the
+    end. OUT holds detector.onnx, results.json (by share, with what "always mixed" scores), training curves
+    and attention.
+
+    Example: handshift train detect --vectors runs/vectors --split split.json --out runs/relation
+
+    Example: handshift train detect --model ab-mil --protocol source --words runs/words/words
+    --network runs/words/words.onnx --split split.json --out runs/source
+    """
+    from handshift.corpus.split import WriterSplit
+    from handshift.detect.learning.recipe import DetectRecipe
+    from handshift.detect.learning.run import DetectRun
+    from handshift.detect.vectors import WordVectors, embedded
+
+    settings = {
+        "model": model, "protocol": protocol, "words": size, "spliced": spliced, "fixed": fixed,
+        "steps": steps, "batch": batch, "rate": rate, "evaluate_every": evaluate_every,
+        "patience": patience, "held_out": held_out, "seed": seed,
+    }  # fmt: skip
+    recipe = DetectRecipe.of(settings)
+    if vectors is not None and words is None and network is None:
+        table = WordVectors.load(vectors)
+    elif vectors is None and words is not None and network is not None:
+        table = embedded(words, network, out / "vectors")
+    else:
+        raise HandshiftError("give either --vectors, or --words together with --network")
+    typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).to_the_end())

@@ -1,0 +1,1 @@
+"""Training a detector on bags of known truth, and telling how it went."""

@@ -1,0 +1,88 @@
+"""From vectors and a split to a detector and its figures: the whole of `handshift train detect`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from handshift.atomic import write_text
+from handshift.corpus.split import WriterSplit
+from handshift.detect.export import export_detector
+from handshift.detect.learning.bags import bags_for
+from handshift.detect.learning.figures import draw_attention, draw_curves
+from handshift.detect.learning.outcome import attention, by_share
+from handshift.detect.learning.recipe import DetectRecipe
+from handshift.detect.learning.task import BagTask
+from handshift.detect.vectors import WordVectors
+from handshift.metrics import choose_threshold
+from handshift.training import fit, load_weights
+
+DETECTOR, RESULTS = "detector.onnx", "results.json"
+
+
+@dataclass(frozen=True)
+class DetectRun:
+    """What is trained on, where it goes, and how."""
+
+    vectors: WordVectors
+    split: WriterSplit
+    out: Path
+    recipe: DetectRecipe
+    threads: int = 1
+
+    def to_the_end(self, progress_bar: bool = True) -> str:
+        """Train, choose the threshold, test, export; a sentence that tells how it went."""
+        torch.set_num_threads(self.threads)
+        bags = bags_for(self.recipe, self.vectors, self.split)
+        # In memory: batches pick rows at random, and 128 numbers a word are little.
+        task = BagTask(self.recipe, np.asarray(self.vectors.vectors, np.float32), bags)
+        folder = self.out / "training"
+        result = fit(
+            task, self.recipe.training(), folder, identity=self._identity(), progress_bar=progress_bar
+        )
+        load_weights(task.module, result.weights)
+        natural, _ = task.scores(bags.natural)
+        scores, contribution = task.scores(bags.test)
+        test = by_share(bags.test, scores, choose_threshold(bags.natural.label, natural))
+        difference = export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
+        told = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "order_aware": task.model.order_aware,
+            "parameters": sum(p.numel() for p in task.model.parameters()),
+            "training": {"steps": result.steps, "ended": result.ended, "seconds": round(result.seconds, 1)},
+            "validation": {"step": result.best_step, **result.best_metrics},
+            "test": test,
+            "attention": attention(bags.test, contribution),
+            "export_difference": difference,
+        }
+        write_text(self.out / RESULTS, json.dumps(told, indent=1) + "\n")
+        draw_curves(folder, self.out)
+        draw_attention(bags.test, contribution, self.out)
+        return _told(self.out, told)
+
+    def _identity(self) -> dict[str, Any]:
+        pace = ("steps", "seed", "patience", "evaluate_every")  # the training's own settings name these
+        recipe = self.recipe.model_dump(mode="json", exclude=set(pace))
+        parts = repr([sorted(self.split.parts[part]) for part in ("train", "validation")])
+        split = f"{self.split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
+        return {**recipe, "vectors": self.vectors.fingerprint, "split": split}
+
+
+def _told(out: Path, told: dict[str, Any]) -> str:
+    test = told["test"]
+    shares = ", ".join(
+        f"{float(share):.0%}: {figures['auc_against_single']:.3f}"
+        for share, figures in test["shares"].items()
+    )
+    flagged = ", ".join(f"{name} {rate:.0%}" for name, rate in test["false_positive_rate"].items())
+    return (
+        f"{out / DETECTOR}: test AUC {test['auc']:.3f} (chance 0.5); by share against single pages {shares}\n"
+        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), flagged by mistake: {flagged}\n"
+        f"{out / RESULTS} holds all figures"
+    )

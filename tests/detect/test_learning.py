@@ -1,0 +1,155 @@
+"""`handshift train detect`, from vectors to figures."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hands import DIMENSIONS, model
+from typer.testing import CliRunner
+
+from handshift.bag.bagset import BagSet
+from handshift.cli.train import app
+from handshift.corpus.split import WriterSplit
+from handshift.detect.learning.bags import bags_for
+from handshift.detect.learning.outcome import attention, by_share
+from handshift.detect.learning.recipe import DetectRecipe
+from handshift.detect.learning.run import DetectRun
+from handshift.detect.learning.task import BagTask, make_model
+from handshift.detect.network import NetworkDetector
+from handshift.detect.vectors import WordVectors
+from handshift.error import HandshiftError
+
+WRITERS, WORDS = 24, 24
+PARTS = {"train": range(12), "validation": range(12, 18), "test": range(18, 24)}
+QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 10, "rate": 1e-2}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two sessions of every writer, one page each."""
+    folder, rng, levels = tmp_path_factory.mktemp("vectors"), np.random.default_rng(0), model()
+    rows, lines = [], ["page,writer,session,prompt"]
+    for writer in range(WRITERS):
+        hand = rng.normal(0, np.sqrt(levels.writer))
+        for session in (0, 1):
+            day = hand + rng.normal(0, np.sqrt(levels.session))
+            rows.append(day + rng.normal(size=(WORDS, DIMENSIONS)))
+            lines += [f"{writer}-{session}.png,w{writer:02d},{session},LND"] * WORDS
+    vectors = np.concatenate(rows)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.save(folder / "vectors.npy", vectors.astype(np.float32))
+    (folder / "words.csv").write_text("\n".join(lines) + "\n")
+    split().save(folder / "split.json")
+    return folder
+
+
+def split() -> WriterSplit:
+    return WriterSplit("toy", 0, {part: tuple(f"w{k:02d}" for k in who) for part, who in PARTS.items()})
+
+
+def run_of(folder, out, **changes) -> DetectRun:
+    return DetectRun(WordVectors.load(folder), split(), out, DetectRecipe.of({**QUICK, **changes}))
+
+
+def test_a_training_leaves_the_detector_its_results_and_its_figures(folder, tmp_path):
+    said = run_of(folder, tmp_path, model="relation-net", steps=30, evaluate_every=10).to_the_end(False)
+    told = json.loads((tmp_path / "results.json").read_text())
+    assert "always mixed" in said and "flagged by mistake" in said
+    assert told["test"]["auc"] > 0.7 and told["export_difference"] < 1e-4
+    assert set(told["test"]["false_positive_rate"]) == {"single", "spliced"}
+    assert list(told["test"]["shares"]) == ["0.1", "0.2", "0.3", "0.5"]
+    assert {"auc_against_single", "auc_against_spliced", "recall", "f1"} <= set(told["test"]["shares"]["0.5"])
+    assert 0 <= told["attention"]["word_auc"] <= 1 and told["order_aware"] is False
+    for name in ("training-curves.png", "attention.png", "training/best.safetensors", "detector.onnx"):
+        assert (tmp_path / name).stat().st_size > 0
+    assert np.isfinite(NetworkDetector(tmp_path / "detector.onnx").score(np.ones((3, DIMENSIONS))).score)
+
+
+def test_the_same_call_again_finds_its_work_done_and_another_model_is_refused(folder, tmp_path):
+    first = run_of(folder, tmp_path, model="mean-pool").to_the_end(False)
+    assert run_of(folder, tmp_path, model="mean-pool").to_the_end(False) == first
+    with pytest.raises(HandshiftError, match="model: there mean-pool, here ds-mil"):
+        run_of(folder, tmp_path, model="ds-mil").to_the_end(False)
+
+
+def test_the_source_s_bags_train_its_model_instance_by_instance(folder, tmp_path):
+    run = run_of(folder, tmp_path, model="ab-mil", protocol="source")
+    assert make_model(run.recipe, DIMENSIONS).windows.stride == 5
+    assert run.recipe.training().max_lr == 1e-2 and DetectRecipe(protocol="source").training().max_lr == 1e-4
+    run.to_the_end(False)
+    told = json.loads((tmp_path / "results.json").read_text())
+    assert list(told["test"]["shares"]) == ["0.05", "0.1", "0.2", "0.3"]
+    assert told["test"]["bags"]["mixed"] == 2 * told["test"]["bags"]["single"]
+
+
+def test_no_writer_of_a_training_bag_is_in_validation_or_test(folder):
+    table = WordVectors.load(folder)
+    for fixed in (0, 40):
+        bags = bags_for(DetectRecipe.of({**QUICK, "fixed": fixed}), table, split())
+        for part, drawn in (
+            ("train", bags.train.batch(3)),
+            ("validation", bags.natural),
+            ("test", bags.test),
+        ):
+            assert set(table.writer[drawn.rows]) <= set(split().parts[part])
+
+
+def test_batches_are_half_mixed_and_those_of_one_step_are_always_the_same(folder):
+    run = run_of(folder, folder)
+    bags = bags_for(run.recipe, run.vectors, split())
+    task = BagTask(run.recipe, np.asarray(run.vectors.vectors), bags)
+    words, mask, label = task.batch(5)
+    assert words.shape == (16, 10, DIMENSIONS) and mask.all() and label.mean() == 0.5
+    assert np.array_equal(words, task.batch(5)[0]) and not np.array_equal(words, task.batch(6)[0])
+
+
+def test_results_by_share_count_what_they_say():
+    single, spliced, mixed = ["single"] * 4, ["spliced"] * 4, ["mixed"] * 4
+    label = np.repeat([False, False, True], 4)
+    share = np.array([0.0] * 8 + [0.1, 0.1, 0.5, 0.5])
+    foreign = np.tile([False, True], 12)
+    bags = BagSet(
+        np.arange(24), np.arange(0, 25, 2), foreign, label, ["w"] * 12, single + spliced + mixed, share=share
+    )
+    scores = np.array([0, 0, 0, 1.0, 0, 0, 1, 1, 0.5, 3, 3, 3])
+    told = by_share(bags, scores, 2.0)
+    assert told["recall"] == 0.75 and told["shares"]["0.1"]["recall"] == 0.5
+    assert told["shares"]["0.1"]["auc_against_single"] == pytest.approx(7 / 8)
+    assert told["f1_always_mixed"] == pytest.approx(0.5)
+    assert told["false_positive_rate"] == {"single": 0.0, "spliced": 0.0}
+    found = attention(bags, np.tile([0.25, 0.75], 12))
+    assert found["word_auc"] == 1.0 and found["single"]["uneven"] == 1.5
+
+
+def test_the_command_takes_vectors_or_words_with_a_network(folder, tmp_path):
+    common = ["detect", "--split", str(folder / "split.json"), "--out", str(tmp_path)]
+    options = ["--steps", "2", "--held-out", "40", "--batch", "8", "--size", "8", "--model", "mean-pool"]
+    done = CliRunner().invoke(app, [*common, *options, "--vectors", str(folder)])
+    assert done.exit_code == 0 and "test AUC" in done.output
+    refused = CliRunner().invoke(app, [*common, "--words", "somewhere"])
+    assert isinstance(refused.exception, HandshiftError) and "--network" in str(refused.exception)
+
+
+def test_settings_that_cannot_be_are_refused_by_name(folder):
+    with pytest.raises(HandshiftError, match="choose mean-pool, ab-mil"):
+        DetectRecipe.of({"model": "oracle"})
+    with pytest.raises(HandshiftError, match="words: "):
+        DetectRecipe.of({"words": 1})
+    with pytest.raises(HandshiftError, match="nowhere: wanted"):
+        WordVectors.load(folder / "nowhere")
+
+
+def test_vectors_are_made_once(tmp_path, network, monkeypatch):
+    from handshift.detect import vectors
+
+    words = tmp_path / "words"
+    words.mkdir()
+    np.save(words / "crops.npy", np.random.default_rng(0).integers(0, 255, (3, 64, 240), np.uint8))
+    (words / "words.csv").write_text("page,writer,session,prompt\n" + "a.png,w,0,LND\n" * 3)
+    made = vectors.embedded(words, network, tmp_path / "kept")
+    assert made.vectors.shape[0] == 3
+    monkeypatch.setattr(vectors, "Embedder", None)  # not asked for a second time
+    again = vectors.embedded(words, network, tmp_path / "kept")
+    assert again.fingerprint == made.fingerprint
