@@ -74,7 +74,8 @@ def _around_summits(bag: Bag, start: Members) -> Members:
 
 
 def _log_sum(logs: Floats) -> float:
-    return float(np.logaddexp.reduce(logs))
+    top = logs.max()
+    return float(top + np.log(np.exp(logs - top).sum()))
 
 
 def _log_prior(n: int, sizes: NDArray[np.int64]) -> Floats:

@@ -14,12 +14,13 @@ MOST_WORDS = 16
 
 
 @cache
-def every_division(n: int) -> tuple[Floats, ...]:
-    """(C(n, k), n) zeros and ones for each k from 1 to n // 2: every subset of at most half the words."""
+def every_division(n: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Every subset of at most half the words, small ones first: zeros and ones (subsets, n), and sizes."""
     codes = np.arange(1, 2**n)
     members = (codes[:, None] >> np.arange(n)) & 1
     sizes = members.sum(axis=1)
-    return tuple(members[sizes == k].astype(np.float64) for k in range(1, n // 2 + 1))
+    order = np.argsort(sizes, kind="stable")[: np.count_nonzero(sizes <= n // 2)]
+    return members[order].astype(np.float64), sizes[order]
 
 
 def weigh_every_division(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
@@ -29,17 +30,14 @@ def weigh_every_division(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, F
     m too: mᵀ G m with G_ij = Σ_d square_d·x_id·x_jd + δ_ij Σ_d linear_d·x_id. That has as many
     dimensions as there are words, not as vectors have.
     """
-    divisions = every_division(bag.size)
+    members, sizes = every_division(bag.size)
     x, forms = bag.words, bag.forms
-    ratios = []
-    for row, members in enumerate(divisions):
-        pair = []
+    ratios = np.empty((2, len(members)))
+    bounds = np.searchsorted(sizes, np.arange(1, bag.size // 2 + 2))
+    for row, alike in enumerate(map(slice, bounds[:-1], bounds[1:])):
         for hypothesis in (0, 1):
             gram = (x * forms.square[row, :, hypothesis]) @ x.T
             gram[np.diag_indices(bag.size)] += x @ forms.linear[row, :, hypothesis]
-            form = np.einsum("mi,mi->m", members @ gram, members)
-            pair.append(form + forms.constant[row, hypothesis])
-        ratios.append(pair)
-    sizes = np.repeat(np.arange(1, len(divisions) + 1), [len(members) for members in divisions])
-    writers, sessions = (np.concatenate([pair[which] for pair in ratios]) for which in (0, 1))
-    return np.concatenate(divisions), sizes, writers, sessions
+            form = np.einsum("mi,mi->m", members[alike] @ gram, members[alike])
+            ratios[hypothesis, alike] = form + forms.constant[row, hypothesis]
+    return members, sizes, ratios[0], ratios[1]
