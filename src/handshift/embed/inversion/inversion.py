@@ -27,12 +27,12 @@ class Search:
 
     drawing: Drawing = Drawing.PEN
     steps: int = 300
-    views: int = 2
+    views: int = 1
     """Changed copies looked at in each step."""
-    seen: float = 1.0
+    seen: float = 0.3
     """Weight of the batch-normalisation prior L8."""
     tidy: float = 1.0
-    thin: float = 0.1
+    thin: float = 0.05
     """Share of channels left out, see `thinned`."""
     seed: int = 0
 
