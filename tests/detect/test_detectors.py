@@ -79,3 +79,13 @@ def test_mean_cosine_is_the_mean_over_all_pairs():
     units = words / np.linalg.norm(words, axis=1, keepdims=True)
     pairs = [units[i] @ units[j] for i in range(6) for j in range(i)]
     assert BASELINES["mean-cosine"].score(words).score == pytest.approx(-np.mean(pairs))
+
+
+def test_a_third_hand_does_not_hide_the_second():
+    rng, detector = np.random.default_rng(8), DETECTORS["partition"]
+    more = []
+    for _ in range(30):
+        words = draw(rng, 9, 3)
+        third = draw(rng, 2)
+        more.append(detector.score(np.vstack([words, third])).score - detector.score(words).score)
+    assert np.mean(more) > 0 and np.quantile(more, 0.1) > -3
