@@ -22,6 +22,7 @@ from handshift.embed.parallel import folder_of_rank, launch
 from handshift.embed.presets.recipe import Recipe
 from handshift.embed.schedule import Accelerator, identity_of, training_config
 from handshift.embed.splitting import split_of
+from handshift.embed.trained import save_writers
 from handshift.embed.training import WriterTask
 from handshift.error import HandshiftError
 from handshift.training import fit, load_weights
@@ -67,6 +68,7 @@ class Run:
         result = fit(task, config, folder, identity=self._identity(split_name), progress_bar=first)
         if not first:
             return ""
+        save_writers(folder, task.writers)
         load_weights(task.module, result.weights)
         network = self.out / "words.onnx"
         export_onnx(task.network, network)

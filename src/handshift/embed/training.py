@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from handshift.embed.augment import KINDRED, Augmentation
 from handshift.embed.backbones import make_backbone
 from handshift.embed.collection import WordCollection
-from handshift.embed.crop import WIDTH, by_width
+from handshift.embed.crop import by_width
 from handshift.embed.heads.ranks import rank_and_world
 from handshift.embed.objective import make_objective
 from handshift.embed.parallel import agreed, of_first_rank, share_gradients
@@ -45,13 +45,14 @@ class WriterTask:
     ) -> None:
         self.words, self.recipe = words, recipe
         self._rank, self._world = rank_and_world()
-        strata = by_writer_and_session(words, train)
+        self.writers = [writer for writer in train if words.rows_of([writer]).size]
+        strata = by_writer_and_session(words, self.writers)
         self._writers = len(strata)
         self._several = np.array([len(sessions) > 1 for sessions in strata])
         self._rows = np.concatenate([rows for sessions in strata for rows in sessions])
         self._sampler = _sampler(words, strata, recipe)
         strengths = {field.name: getattr(recipe, field.name) for field in fields(Augmentation)[1:]}
-        self._augment = Augmentation(recipe.window or WIDTH, **strengths)
+        self._augment = Augmentation(recipe.window or words.crops.shape[2], **strengths)
         torch.manual_seed(recipe.seed)
         network = make_backbone(
             recipe.backbone,

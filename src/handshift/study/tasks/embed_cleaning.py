@@ -15,20 +15,15 @@ from handshift.corpus.split import WriterSplit
 from handshift.embed.cleaning.angles import Angles
 from handshift.embed.cleaning.flipping import flipped
 from handshift.embed.cleaning.rounds import Rounds
-from handshift.embed.collection import WordCollection
 from handshift.embed.presets.recipe import Recipe
-from handshift.embed.shrunk import shrunk
+from handshift.embed.shrunk import load_shrunk
 from handshift.embed.trained import SHRINK
 from handshift.embed.training import WriterTask
-from handshift.embed.verification import balanced_pairs, similarities
-from handshift.metrics import auroc, measure
-from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.metrics import auroc
+from handshift.study.task import Outcome, StudyTask
 from handshift.study.tasks import embed_margins
+from handshift.study.tasks.verifying import GROUP, VERIFICATION, verified
 from handshift.training import TrainingResult, load_weights
-
-VERIFICATION = ("auroc", "eer")
-GROUP = "other session"
-_PAIRS = 20_000
 
 
 class CleaningConfig(embed_margins.MarginConfig):
@@ -43,7 +38,7 @@ def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
     """Train one of the four, verify the test writers' words; of sub-centers tell the drop as well."""
     torch.set_num_threads(1)  # the study runs one training per core
     recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
-    true = shrunk(WordCollection.load(config.folder), config.shrink)
+    true = load_shrunk(config.folder, config.shrink)
     parts = WriterSplit.load(config.split, known=np.unique(true.writer).tolist()).parts
     noisy, wrong = flipped(true, true.rows_of(parts["train"]), config.flipped, seed)
     words = true if config.training == "clean" else noisy
@@ -55,7 +50,7 @@ def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
         drop = drop_figures(angles, wrong, config.angle)
     task, result = _trained(config, rounds, folder / "training")
     load_weights(task.module, result.weights)
-    figures, items = _verified(task, true, parts["test"])
+    figures, items = verified(task, true, parts["test"])
     return Outcome({GROUP: {**figures, **drop}}, items)
 
 
@@ -88,17 +83,6 @@ def drop_figures(angles: Angles, wrong: NDArray[np.bool_], limit: float) -> dict
         "learnt_recall": float(by_weight[is_wrong].mean()) if is_wrong.any() else 0.0,
         "learnt_dropped": float(by_weight.mean()),
     }
-
-
-def _verified(
-    task: WriterTask, words: WordCollection, writers: tuple[str, ...]
-) -> tuple[dict[str, float], ScoredItems]:
-    pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)  # the same for every seed and variant
-    rows = np.unique(pairs.rows)
-    scores = similarities(task.vectors(rows), np.searchsorted(rows, pairs.rows)).astype(np.float64)
-    labels = pairs.same.astype(np.int64)
-    items = ScoredItems(labels, scores, np.full(labels.size, GROUP), words.writer[pairs.rows[:, 0]])
-    return dict(measure(VERIFICATION, labels, scores)), items
 
 
 def _fingerprint(config: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,17 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.corpus.split import WriterSplit
-from handshift.embed.collection import WordCollection
 from handshift.embed.presets.recipe import Recipe
 from handshift.embed.schedule import training_config
 from handshift.embed.shrunk import load_shrunk
 from handshift.embed.training import WriterTask
-from handshift.embed.verification import balanced_pairs
-from handshift.metrics import measure
 from handshift.study.error import StudyError
-from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.task import Outcome, StudyTask
+from handshift.study.tasks.verifying import GROUP, VERIFICATION, verified
 from handshift.training import fit, load_weights
 
 WORDS = "HANDSHIFT_WORDS"
 """Where the cut words lie if the study file does not say: they are too large to move about."""
-_PAIRS = 20_000
 
 
 class MarginConfig(BaseModel):
@@ -61,20 +57,8 @@ def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
     training = training_config(recipe).model_copy(update={"tensorboard": False})
     result = fit(task, training, folder / "training", progress_bar=False)
     load_weights(task.module, result.weights)
-    return _verified(task, words, parts["test"])
-
-
-def _verified(task: WriterTask, words: WordCollection, writers: Sequence[str]) -> Outcome:
-    # The examination is the same for every seed and variant.
-    pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)
-    rows = np.unique(pairs.rows)
-    vectors = task.vectors(rows)
-    left, right = vectors[np.searchsorted(rows, pairs.rows)].transpose(1, 0, 2)
-    scores = np.einsum("pd,pd->p", left, right).astype(np.float64)
-    labels = pairs.same.astype(np.int64)
-    groups = np.full(labels.size, "other session")
-    items = ScoredItems(labels, scores, groups, words.writer[pairs.rows[:, 0]])
-    return Outcome({"other session": measure(TASK.metrics, labels, scores)}, items)
+    figures, items = verified(task, words, parts["test"])
+    return Outcome({GROUP: figures}, items)
 
 
 def _fingerprint(config: MarginConfig) -> str:
@@ -82,6 +66,4 @@ def _fingerprint(config: MarginConfig) -> str:
     return hashlib.sha256(table + config.split.read_bytes()).hexdigest()[:16]
 
 
-TASK = StudyTask(
-    config=MarginConfig, run=run, metrics=("auroc", "eer", "tpr_at_5", "tpr_at_1"), fingerprint=_fingerprint
-)
+TASK = StudyTask(config=MarginConfig, run=run, metrics=VERIFICATION, fingerprint=_fingerprint)
