@@ -50,8 +50,9 @@ class Head(nn.Module, ABC):
         self.classes, self.dimensions, self.margin, self.terms = classes, dimensions, margin, tuple(terms)
 
     def _make_centres(self, *shape: int, generator: torch.Generator | None = None) -> None:
-        # Unnormalised products should begin at about ±1; for cosines the length does not matter.
-        spread = self.dimensions**-0.5 if self.margin.raw else 1.0
+        # About unit length: a longer centre turns more slowly under steps of a given size, and the features
+        # learn little until the centres point somewhere.
+        spread = self.dimensions**-0.5
         self.centres = nn.Parameter(spread * torch.randn(*shape, self.dimensions, generator=generator))
         self.bias = nn.Parameter(torch.zeros(*shape)) if self.margin.raw else None
 
