@@ -12,7 +12,12 @@ from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.partition import Bag
 from handshift.metrics import auroc
 
-DETECTORS = {**BASELINES, "partition": PartitionRatio(model()), "leave-one-out": LeaveOneOutEvidence(model())}
+DETECTORS = {
+    **BASELINES,
+    "partition": PartitionRatio(model()),
+    "tree": PartitionRatio(model(), tree=True),
+    "leave-one-out": LeaveOneOutEvidence(model()),
+}
 each = pytest.mark.parametrize("detector", DETECTORS.values(), ids=DETECTORS)
 
 

@@ -36,28 +36,33 @@ def detect(vectors: Vectors, model: CovarianceModel) -> Detection:
     """
     if len(vectors) < FEWEST_WORDS:
         raise ValueError(f"{len(vectors)} words given, at least {FEWEST_WORDS} are needed")
-    return _detect(vectors, model)
+    return _detect(vectors, model, tree=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionRatio:
-    """The document score as one detector among others, defined for a single word too: ln 1, no division."""
+    """The document score as one detector among others, defined for a single word too: ln 1, no division.
+
+    With `tree`, bags of more than 16 words are searched more thoroughly for scattered words. More is found
+    on pages by one hand as well, so a calibration made without it does not hold.
+    """
 
     model: CovarianceModel
+    tree: bool = False
     order_aware: ClassVar[bool] = True
 
     def score(self, words: Vectors) -> Scored:
         """Score (words, raw dimensions)."""
         if len(words) < 2:
             return Scored(0.0, np.ones(len(words)))
-        detection = _detect(words, self.model)
+        detection = _detect(words, self.model, self.tree)
         return Scored(detection.score, shares(np.maximum(detection.foreign, 0.0)))
 
 
-def _detect(vectors: Vectors, model: CovarianceModel) -> Detection:
+def _detect(vectors: Vectors, model: CovarianceModel, tree: bool) -> Detection:
     bag = Bag(model.project(vectors), model)
     block = blocks(bag)
-    scatter = scattered(bag, _smaller_side(block.foreign))
+    scatter = scattered(bag, _smaller_side(block.foreign), tree)
     half = np.log(2)
     two_hands = np.logaddexp(block.two_writers, scatter.two_writers) - half
     two_sessions = np.logaddexp(block.two_sessions, scatter.two_sessions) - half

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,18 +45,18 @@ def blocks(bag: Bag) -> Weighed:
     return Weighed(evidence, _log_sum(sessions + log_prior), np.cumsum(edges)[:n] + share[~small].sum())
 
 
-def scattered(bag: Bag, start: NDArray[np.bool_]) -> Weighed:
+def scattered(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> Weighed:
     """Words here and there by another hand: any number up to half alike, then any words.
 
-    Bags of up to 16 words are summed over exactly. In larger ones the best branch of a tree of the words,
-    and `start`, are climbed from by flipping one word at a time; the summits and their neighbours stand for
-    the sum, which they bound from below.
+    Bags of up to 16 words are summed over exactly. Larger ones are climbed from `start`, and with `tree`
+    from the best branch of a tree of the words too, by flipping one word at a time; the summits and their
+    neighbours stand for the sum, which they bound from below.
     """
     n = bag.size
     if n <= MOST_WORDS:
         members, sizes, writers, sessions = weigh_every_division(bag)
     else:
-        found = _around_summits(bag, start)
+        found = _around_summits(bag, [start, _best_branch(bag)] if tree else [start])
         members, sizes = found.astype(np.float64), found.sum(axis=1)
         writers, sessions = bag.log_ratios(members @ bag.words, sizes)
     log_prior = _log_prior(n, sizes)
@@ -64,13 +65,16 @@ def scattered(bag: Bag, start: NDArray[np.bool_]) -> Weighed:
     return Weighed(evidence, _log_sum(sessions + log_prior), share @ members)
 
 
-def _around_summits(bag: Bag, start: Members) -> Members:
+def _around_summits(bag: Bag, starts: Sequence[Members]) -> Members:
+    around = [climb(bag, start, _log_prior) for start in starts]
+    return np.asarray(np.unique(np.vstack(around), axis=0))
+
+
+def _best_branch(bag: Bag) -> Members:
     tree = branches(bag)
     sizes = tree.sum(axis=1)
     tree = np.where((sizes > bag.size // 2)[:, None], ~tree, tree)  # the smaller side is the second
-    best = tree[int(np.argmax(heights(bag, tree, _log_prior)))]
-    around = [climb(bag, begin, _log_prior) for begin in (best, start)]
-    return np.asarray(np.unique(np.vstack(around), axis=0))
+    return np.asarray(tree[int(np.argmax(heights(bag, tree, _log_prior)))])
 
 
 def _log_sum(logs: Floats) -> float:
