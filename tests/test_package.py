@@ -54,7 +54,7 @@ def test_the_package_holds_what_it_reads_at_run_time() -> None:
         "demo/one-hand.png",
         "demo/two-hands.png",
         "evidence/report/templates/page.html",
-        "models/words-1/card.json",
-        "models/words-1/words.onnx",
+        "models/words-2/card.json",
+        "models/words-2/words.onnx",
     ):
         assert (package / name).is_file(), name

@@ -23,13 +23,13 @@ def verdict() -> Verdict:
 
 def test_a_run_reads_back_as_it_was(verdict):
     pages = [page_record(verdict), failure_record(Path("torn.png"), "the file is empty", "0" * 64)]
-    read = json.loads(run_json("words-1", pages))
+    read = json.loads(run_json("words-2", pages))
     assert read["pages"] == pages
     assert list(read) == ["handshift", "model", "pages"]
 
 
 def test_a_run_without_pages_is_json_too():
-    assert json.loads(run_json("words-1", []))["pages"] == []
+    assert json.loads(run_json("words-2", []))["pages"] == []
 
 
 def test_a_score_is_null_only_with_an_error(verdict):
@@ -46,7 +46,7 @@ def test_a_score_that_is_no_number_is_refused(verdict, bad):
 
 
 def test_odd_file_names_are_still_utf_8():
-    run_json("words-1", [failure_record(Path("\udcff.png"), "\udcff.png is odd")]).encode("utf-8")
+    run_json("words-2", [failure_record(Path("\udcff.png"), "\udcff.png is odd")]).encode("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def scribe(
 
     Example: a letter by scribe 18 in which scribe 7 wrote the words 46 to 60:
 
-        handshift scribe --hands 18,7 --foreign 46-60 --same-pen --paper ruled --seed 1 --out page.png
+        handshift scribe --hands 11,5 --foreign 46-60 --same-pen --paper ruled --seed 1 --out page.png
     """
     scribes = _scribes(hands, session)
     try:

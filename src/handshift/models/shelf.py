@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from handshift.evidence.pair import PairContext
 
 SHELF = Path(__file__).parent
-DEFAULT = "words-1"
+DEFAULT = "words-2"
 
 
 @dataclass(frozen=True, slots=True)

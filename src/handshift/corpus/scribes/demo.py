@@ -9,7 +9,7 @@ from handshift.corpus.scribes.pen import Pen
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.texts import ENGLISH
 
-MAIN, OTHER = Scribe(18), Scribe(7)
+MAIN, OTHER = Scribe(11), Scribe(5)
 """Two hands that the shipped model tells apart: a demonstration, not a measurement (that is `results/`)."""
 _SHEET = Layout(height_mm=150.0, line_pitch_mm=12.5)
 _PEN = Pen(ink="blue-black", width_mm=0.42, darkness=0.86)
