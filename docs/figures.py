@@ -1,7 +1,7 @@
 """Fill the documents with what was measured: ``python docs/figures.py``.
 
-Tables come from results/spine.json and the shipped model's card, the picture and the printed verdict from the
-demo page. Run it after either changes; a test compares the tables.
+Tables and the figures of the shipped model's card come from results/*.json, the picture and the printed
+verdict from the demo page. Run it after either changes; a test compares the tables.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "results" / "spine.json"
+RESULTS = ROOT / "results"
+CARD = ROOT / "src" / "handshift" / "models" / "words-2" / "card.json"
 COMPARISONS = ("mixed_against_single", "mixed_against_spliced", "control_spliced_against_single")
 WORDING = {
     "en": {
@@ -66,6 +67,55 @@ def results_text(results: Tree, language: str = "en", full: bool = False) -> str
     return "\n".join(lines)
 
 
+def embeddings_text(verification: Tree, identification: Tree, throughput: Tree) -> str:
+    """Say how well words and pages are compared and people identified, and how fast."""
+    lines = ["| | figure | interval | chance |", "|---|---|---|---|"]
+    for unit in ("words", "pages"):
+        figures, label = verification[unit], unit.removesuffix("s")
+        lines += [
+            _measured(f"{label} pairs, other session: AUC", figures["auc"], "0.5"),
+            _measured(f"{label} pairs: EER", figures["eer"], "0.5"),
+            _measured(f"{label} pairs: FPR at FNR ≤ 4 %", figures["fpr_at_fnr_4%"], "0.96"),
+            _row(
+                f"{label} pairs: accuracy, 10 folds",
+                [f"{figures['accuracy_10_fold']['value']:.3f}", "", "0.5"],
+            ),
+        ]
+        for rate in ("1e-3", "1e-4", "1e-5"):
+            tar = figures[f"tar_at_far_{rate}"]
+            few = "" if tar["enough"] else "too few pairs to mean much"
+            lines.append(_row(f"{label} pairs: TAR at FAR {rate}", [f"{tar['value']:.3f}", few, rate]))
+    for name, asked in (("page", "a page"), ("5 words", "five words")):
+        found = identification[name]["mean"]
+        chance = found["chance"]["rank_1"]
+        lines.append(_measured(f"identified at rank 1 from {asked}", found["rank_1"], f"{chance:.3f}"))
+        for error, limit in found["open_set_half_enrolled"]["chance"].items():
+            value = found["open_set_half_enrolled"][error]
+            label = error.replace("_", " ")
+            lines.append(_measured(f"{asked}, half of the writers enrolled: {label}", value, f"{limit:g}"))
+    ratio = f"{throughput['ratio']:.0f} × ViT-B/16 at 224 px"
+    speed = f"{throughput['shipped_words_per_second']:,.0f} on {throughput['threads']} threads"
+    lines.append(_row("words per second", [speed, "", ratio]))
+    return "\n".join(lines)
+
+
+def card_figures(spine: Tree, verification: Tree, identification: Tree) -> dict[str, Any]:
+    """Pick what a model's card should hold."""
+    page = spine["documents"]["whole page"]["20%"]
+    return {
+        "parameters": verification["model"]["parameters"],
+        "word_auc": verification["words"]["auc"]["value"],
+        "word_eer": verification["words"]["eer"]["value"],
+        "page_pair_auc": verification["pages"]["auc"]["value"],
+        "rank_1_from_a_page": identification["page"]["mean"]["rank_1"]["value"],
+        "page_auc_at_20_percent_foreign": {
+            "against_one_session": page["mixed_against_single"]["auc"],
+            "against_spliced": page["mixed_against_spliced"]["auc"],
+            "control": page["control_spliced_against_single"]["auc"],
+        },
+    }
+
+
 def card_text(card: Tree) -> str:
     """Lay a model's card out as Markdown."""
     lines = ["| | |", "|---|---|"]
@@ -82,19 +132,20 @@ def filled(text: str, name: str, content: str) -> str:
 
 def documents() -> dict[Path, str]:
     """Every document that holds figures, as it should read."""
-    texts: dict[Path, str] = {}
-    if RESULTS.is_file():
-        results = json.loads(_read(RESULTS))
-        for name, content in {
-            "README.md": results_text(results),
-            "README.ko.md": results_text(results, "ko"),
-            "docs/results.md": results_text(results, full=True),
-        }.items():
-            texts[ROOT / name] = filled(_read(ROOT / name), "results", content)
-    card = ROOT / "src" / "handshift" / "models" / "words-1" / "card.json"
-    if card.is_file():
-        path = ROOT / "docs" / "model-card.md"
-        texts[path] = filled(_read(path), "card", card_text(json.loads(_read(card))))
+    spine, verification, identification, throughput = (
+        json.loads(_read(RESULTS / f"{name}.json"))
+        for name in ("spine", "verification", "identification", "throughput")
+    )
+    card = json.loads(_read(CARD)) | {"figures": card_figures(spine, verification, identification)}
+    texts = {CARD: json.dumps(card, indent=2, ensure_ascii=False) + "\n"}
+    for name, language in (("README.md", "en"), ("README.ko.md", "ko")):
+        texts[ROOT / name] = filled(_read(ROOT / name), "results", results_text(spine, language))
+    page = ROOT / "docs" / "results.md"
+    texts[page] = filled(_read(page), "results", results_text(spine, full=True))
+    embeddings = embeddings_text(verification, identification, throughput)
+    texts[page] = filled(texts[page], "embeddings", embeddings)
+    page = ROOT / "docs" / "model-card.md"
+    texts[page] = filled(_read(page), "card", card_text(card))
     return texts
 
 
@@ -134,6 +185,11 @@ def _read(path: Path) -> str:
 def _auc(figures: Tree, full: bool) -> str:
     interval = " ({:.2f}–{:.2f})".format(*figures["auc_interval"]) if full else ""
     return f"{figures['auc']:.3f}{interval}"
+
+
+def _measured(label: str, figure: Tree, chance: str) -> str:
+    low, high = figure["interval"]
+    return _row(label, [f"{figure['value']:.3f}", f"{low:.3f}–{high:.3f}", chance])
 
 
 def _row(label: str, cells: Iterable[str]) -> str:

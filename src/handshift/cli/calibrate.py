@@ -85,4 +85,3 @@ def calibrate(
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
     card_of(out.name, network, corpus, split).save(out / "card.json")
     typer.echo(f"{out}: {told}")
-

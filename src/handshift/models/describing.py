@@ -48,4 +48,9 @@ def _training(path: Path) -> str:
     sizes = {"s": recipe.get("scale"), "m": recipe.get("margin_size")}
     told = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
     length = f"{recipe['steps']:,} steps" if recipe.get("steps") else f"{recipe.get('epochs')} epochs"
-    return f"{recipe.get('backbone')}, {loss} {told}, {length} of {recipe.get('batch')} words"
+    begun = (
+        f", begun with the weights {recipe['start'][:12]} of an earlier training"
+        if recipe.get("start")
+        else ""
+    )
+    return f"{recipe.get('backbone')}, {loss} {told}, {length} of {recipe.get('batch')} words{begun}"
