@@ -9,25 +9,21 @@ Example: python benchmarks/identification.py --data ../shared/data/csafe --words
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from known_writers import known_writers, options_for
 from numpy.typing import NDArray
 
 from handshift.atomic import write_text
 from handshift.bag.pages import PageRows, pages_of
-from handshift.corpus.layouts import read_corpus
-from handshift.corpus.split import WriterSplit
 from handshift.detect.pair import log_ratios
-from handshift.embed.cutting import words_of
 from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
 from handshift.evidence.identification import posterior
 from handshift.evidence.pair import words_of_pair
 from handshift.metrics import bootstrap_interval
-from handshift.models.shelf import ShippedModel, find_model
+from handshift.models.shelf import ShippedModel
 
 SEED = 2026
 ENROLLED_PAGES = 3
@@ -44,24 +40,11 @@ class Task:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
-    options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
-    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="word pictures")
-    options.add_argument("--part", default="test")
-    options.add_argument("--model", default=None)
+    options = options_for(__doc__, "results/identification.json")
     options.add_argument("--rounds", type=int, default=20, help="times writers are drawn to be enrolled")
-    options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/identification.json"))
     given = options.parse_args()
-    corpus = read_corpus(given.data)
-    writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
-    table = words_of(corpus, given.words)
-    model = find_model(given.model)
-    embedder = model.embedder(given.threads)
-    rows = table.rows_of(writers)
-    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-    vectors[rows] = embedder.embed_crops(table.crops[rows])
+    known = known_writers(given)
+    table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     result: dict[str, object] = {
         "command": "python benchmarks/identification.py",
         "model": model.card.id,

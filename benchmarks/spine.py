@@ -5,25 +5,20 @@ Example: python benchmarks/spine.py --data ../shared/data/csafe --words runs/wor
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
+from known_writers import known_writers, options_for
 
 from handshift.atomic import write_text
 from handshift.bag.bagset import Bag
 from handshift.bag.kinds import Kind
 from handshift.bag.mixing import Mixer
 from handshift.bag.pages import pages_of
-from handshift.corpus.layouts import read_corpus
-from handshift.corpus.split import WriterSplit
-from handshift.embed.cutting import words_of
 from handshift.embed.verification import balanced_pairs
 from handshift.evidence.calibrating import SHARES, scores_of
 from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
-from handshift.models.shelf import find_model
 
 SEED = 2026
 BAGS = 400
@@ -31,22 +26,11 @@ KINDS = (Kind.SINGLE, Kind.SPLICED, Kind.MIXED)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
-    options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
-    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="word pictures")
-    options.add_argument("--part", default="test")
-    options.add_argument("--model", default=None)
-    options.add_argument("--out", type=Path, default=Path("results/spine.json"))
+    options = options_for(__doc__, "results/spine.json")
     given = options.parse_args()
-    corpus = read_corpus(given.data)
-    writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
-    table = words_of(corpus, given.words)
-    model = find_model(given.model)
-    embedder, covariances = model.embedder(threads=2), model.covariances()
-    rows = table.rows_of(writers)
-    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-    vectors[rows] = embedder.embed_crops(table.crops[rows])
+    known = known_writers(given)
+    table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
+    covariances = model.covariances()
 
     pairs = balanced_pairs(table, writers, count=10_000, seed=SEED)
     similarity = np.einsum("pd,pd->p", vectors[pairs.rows[:, 0]], vectors[pairs.rows[:, 1]])

@@ -8,21 +8,17 @@ Example: python benchmarks/verification.py --data ../shared/data/csafe --words r
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+from known_writers import known_writers, options_for
 from numpy.typing import NDArray
 
 from handshift.atomic import write_text
 from handshift.bag.pages import pages_of
 from handshift.bag.pairs import PagePairs, page_pairs
-from handshift.corpus.layouts import read_corpus
-from handshift.corpus.split import WriterSplit
 from handshift.detect.pair import log_ratios
-from handshift.embed.cutting import words_of
 from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embed.verification import (
     balanced_pairs,
@@ -33,32 +29,19 @@ from handshift.embed.verification import (
 )
 from handshift.evidence.pair import words_of_pair
 from handshift.metrics import auroc, cllr, cllr_min, eer
-from handshift.models.shelf import ShippedModel, find_model
+from handshift.models.shelf import ShippedModel
 
 SEED = 2026
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
-    options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
-    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="word pictures")
-    options.add_argument("--part", default="test")
-    options.add_argument("--model", default=None)
+    options = options_for(__doc__, "results/verification.json")
     options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
     options.add_argument("--impostors", type=int, default=1_000_000, help="word pairs for TAR at small FAR")
     options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
-    options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/verification.json"))
     given = options.parse_args()
-    corpus = read_corpus(given.data)
-    writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
-    table = words_of(corpus, given.words)
-    model = find_model(given.model)
-    embedder = model.embedder(given.threads)
-    rows = table.rows_of(writers)
-    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-    vectors[rows] = embedder.embed_crops(table.crops[rows])
+    known = known_writers(given)
+    table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pages = page_pairs(pages_of(table, writers))
     result: dict[str, object] = {
         "command": "python benchmarks/verification.py",
