@@ -1,0 +1,87 @@
+"""A data set: what is learned from, what sets the threshold, and what is tested on."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from handshift.healthmap.dataset.item import MapItem
+from handshift.healthmap.error import MapError
+from handshift.page.finding import natural_order
+
+log = logging.getLogger(__name__)
+VALIDATION_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class MapDataset:
+    """Normal maps to train on, normal maps to set thresholds by, and maps of both classes to test on."""
+
+    root: Path
+    train: tuple[MapItem, ...]
+    validation: tuple[MapItem, ...]
+    test: tuple[MapItem, ...]
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Names of all domains, in natural order."""
+        names = {item.domain for part in (self.train, self.validation, self.test) for item in part}
+        return tuple(sorted(names, key=lambda name: natural_order(Path(name))))
+
+    def only(self, *domains: str) -> MapDataset:
+        """The same data set with some of its domains: one model for each, instead of one for all."""
+        if unknown := sorted(set(domains) - set(self.domains)):
+            raise MapError(self.root, f"has no domain {unknown[0]!r}; it has {', '.join(self.domains)}")
+        train, validation, test = (
+            tuple(item for item in part if item.domain in domains)
+            for part in (self.train, self.validation, self.test)
+        )
+        if not train:
+            raise MapError(self.root, f"domain {', '.join(domains)} is empty: no normal maps to train on")
+        return MapDataset(self.root, train, validation, test)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """By domain: maps to train, validate and test on, the last by label."""
+        parts = {
+            "train": Counter(item.domain for item in self.train),
+            "validation": Counter(item.domain for item in self.validation),
+            "test good": Counter(item.domain for item in self.test if not item.label),
+            "test fault": Counter(item.domain for item in self.test if item.label),
+        }
+        return {domain: {name: part[domain] for name, part in parts.items()} for domain in self.domains}
+
+
+def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> MapDataset:
+    """Close a data set: hold the last tenth of each domain's normal training maps back for validation.
+
+    The last in natural order of the names and not a random tenth: maps of a recording are named by time, and
+    neighbours in time are nearly copies of each other. No threshold is ever taken from the test maps.
+    """
+    learned: list[MapItem] = []
+    held: list[MapItem] = []
+    known, tested = list(train), ordered(test)
+    if not known:
+        raise MapError(root, "holds no normal maps to train on; put them into <domain>/train/good")
+    for domain in sorted({item.domain for item in known}):
+        members = ordered(item for item in known if item.domain == domain)
+        keep = len(members) - ceil(VALIDATION_SHARE * len(members))
+        if not keep:
+            raise MapError(
+                root, f"domain {domain!r} has {len(members)} normal map to train on; 2 is the least"
+            )
+        learned += members[:keep]
+        held += members[keep:]
+    for domain in sorted({item.domain for item in tested} - {item.domain for item in known}):
+        log.warning(
+            "%s: domain %s has no normal maps to train on; only other domains tell of it", root, domain
+        )
+    return MapDataset(root, tuple(learned), tuple(held), tuple(tested))
+
+
+def ordered(items: Iterable[MapItem]) -> list[MapItem]:
+    """Sort by domain and name, map 2 before map 10."""
+    return sorted(items, key=lambda item: (item.domain, natural_order(item.path)))

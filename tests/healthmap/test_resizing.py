@@ -1,0 +1,82 @@
+"""The one way from a map to pixels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+from pydantic import ValidationError
+
+from handshift.healthmap.resizing import Interpolation, Resizing
+
+RNG = np.random.default_rng(0)
+MAP = RNG.normal(2, 5, (31, 95)).astype(np.float32)
+
+
+def test_a_planetary_map_fills_eight_by_fourteen_tokens_going_round() -> None:
+    resizing = Resizing.wrap()
+    frame = resizing.apply(MAP)
+    assert frame.shape == (112, 196)
+    assert resizing.tokens(14) == (8, 14)
+    assert np.allclose(frame[:50], frame[62:])  # one turn of the planet lower, the same again
+    assert np.allclose(frame[:, :6], frame[:, 190:])
+
+
+def test_turning_the_map_turns_the_frame() -> None:
+    resizing = Resizing.wrap(size=(62, 190), tokens=(5, 14))
+    turned = resizing.apply(np.roll(MAP, (1, 2), axis=(0, 1)))
+    assert np.allclose(turned[2:, 4:], resizing.apply(MAP)[:-2, :-4], atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [(448, 448), (16, 40), (31, 95)])
+def test_without_going_round_it_is_the_resizing_of_pillow(size: tuple[int, int]) -> None:
+    pillow = np.asarray(Image.fromarray(MAP).resize(size[::-1], Image.Resampling.BILINEAR))
+    assert np.allclose(Resizing.whole(size).apply(MAP), pillow, atol=1e-4)
+
+
+def test_the_crop_of_the_source_loses_the_rim_and_says_so() -> None:
+    resizing = Resizing.crop()
+    full = Resizing.whole((448, 448)).apply(MAP)
+    assert np.allclose(resizing.apply(MAP), full[28:420, 28:420])
+    assert resizing.tokens(14) == (28, 28)
+    unseen = 1 - resizing.seen((31, 95)).mean()
+    assert 0.1 < unseen < 0.24
+    assert Resizing.wrap().seen((31, 95)).all()
+
+
+def test_values_are_neither_clipped_nor_rescaled() -> None:
+    constant = np.full((31, 95), 2.94, np.float32)
+    for resizing in (Resizing.wrap(), Resizing.crop(), Resizing.whole((20, 30))):
+        assert np.allclose(resizing.apply(constant), 2.94)
+
+
+def test_nearest_takes_only_values_that_were_there() -> None:
+    resizing = Resizing(size=(62, 190), frame=(112, 196), interpolation=Interpolation.NEAREST)
+    assert set(np.unique(resizing.apply(MAP))) <= set(np.unique(MAP))
+
+
+@pytest.mark.parametrize("resizing", [Resizing.wrap(), Resizing.crop(), Resizing.whole((112, 196))])
+def test_what_is_found_in_the_frame_goes_back_to_the_tooth_it_came_from(resizing: Resizing) -> None:
+    spot = np.zeros((31, 95), np.float32)
+    spot[12, 40] = 1
+    back = resizing.restore(resizing.apply(spot), (31, 95))
+    assert np.unravel_index(back.argmax(), back.shape) == (12, 40)
+
+
+def test_a_resizing_survives_its_model_file() -> None:
+    resizing = Resizing.wrap(size=(70, 182), tokens=(6, 14))
+    assert Resizing.model_validate_json(resizing.model_dump_json()) == resizing
+
+
+def test_impossible_frames_are_refused() -> None:
+    with pytest.raises(ValidationError, match="going round"):
+        Resizing(size=(10, 10), frame=(20, 20), circular=False)
+    with pytest.raises(ValueError, match="whole patches of 14"):
+        Resizing.whole((100, 100)).tokens(14)
+
+
+def test_a_batch_is_resized_as_its_maps_are() -> None:
+    batch = RNG.normal(size=(3, 1, 31, 95)).astype(np.float32)
+    frames = Resizing.wrap().apply(batch)
+    assert frames.shape == (3, 1, 112, 196)
+    assert np.allclose(frames[1, 0], Resizing.wrap().apply(batch[1, 0]), atol=1e-6)
