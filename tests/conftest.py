@@ -70,9 +70,10 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     from handshift.detect.covariance import fit_covariances
     from handshift.embed.embedder import Embedder
     from handshift.embedding import embed_files
-    from handshift.evidence.calibration import Calibration
-    from handshift.evidence.context import Context
-    from handshift.evidence.pair import PairContext, PairPropositions, SizedCalibration, Tail
+    from handshift.evidence.context import Context, SizedCalibration
+    from handshift.evidence.lr import Calibration
+    from handshift.evidence.lr.logistic import Logistic
+    from handshift.evidence.pair import BoundedLine, PairContext, PairPropositions, SizedLine, Tail
     from handshift.evidence.verdict import Propositions, Reference
     from handshift.models.card import ModelCard
 
@@ -88,14 +89,14 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     writer = np.repeat([scan.parent.name for scan in scans], [len(vectors) for vectors in read])
     session = np.repeat([ord(scan.stem) for scan in scans], [len(vectors) for vectors in read])
     fit_covariances(np.concatenate(read), writer, session, dimensions=8).save(folder / "covariances.npz")
-    calibration = Calibration(0.1, 0.0, -2.0, 2.0)
-    Context("tiny", calibration, Propositions("two", "one", "scribes"), Reference((0.0,), (1.0,))).save(
-        folder / "context.json"
-    )
+    line, bounds = Logistic(0.1, 0.0), (-2.0, 2.0)
+    sized = SizedCalibration(30, Calibration(line, *bounds), Reference((0.0,), (1.0,)))
+    Context("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")
+    bounded = BoundedLine(line.slope, line.offset, *bounds)
     PairContext(
         "tiny",
         PairPropositions("One scribe drew both.", "Two scribes drew them.", "Six synthetic scribes."),
-        (SizedCalibration(1, calibration, Tail(0, 0.2)), SizedCalibration(30, calibration, Tail(-1, 0.4))),
+        (SizedLine(1, bounded, Tail(0, 0.2)), SizedLine(30, bounded, Tail(-1, 0.4))),
     ).save(folder / "comparison.json")
     return str(folder)
 
@@ -103,7 +104,12 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
 @pytest.fixture(scope="session")
 def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> str:
     """The same with other filters: its vectors mean something else."""
+    from handshift.models.shelf import find_model
+
     folder = tmp_path_factory.mktemp("model") / "other"
     shutil.copytree(tiny_model, folder)
     write_network(folder / "words.onnx", seed=9)
+    context, comparison = (find_model(tiny_model).context(), find_model(tiny_model).comparison())
+    context.save(folder / "context.json")
+    comparison.save(folder / "comparison.json")
     return str(folder)

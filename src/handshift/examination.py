@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.detect.detector import FEWEST_WORDS, Detection, detect
 from handshift.embed.crop import is_legible, pen_scale
-from handshift.evidence.verdict import Reference, Verdict, WordFinding
+from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
 from handshift.page.given import Given
@@ -33,11 +33,6 @@ class Examiner:
         self._covariances = shipped.covariances()
         self._context = shipped.context()
 
-    @property
-    def reference(self) -> Reference:
-        """Scores of pages of known truth."""
-        return self._context.reference
-
     def examine(self, path: Path | str) -> Iterator[Verdict]:
         """Every page of one file; a segmentation that lies beside it is used."""
         for scan in read_scans(path):
@@ -56,13 +51,15 @@ class Examiner:
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         detection = detect(vectors, self._covariances)
-        log10_lr = self._context.calibration.log10_lr(detection.score)
-        findings = _findings(detection, legible, log10_lr)
+        weight = self._context.weigh(detection.score, count)
+        findings = _findings(detection, legible, weight.log10_lr)
         return Verdict(
             page=page,
             score=detection.score,
-            log10_lr=log10_lr,
-            bounds=(self._context.calibration.lowest, self._context.calibration.highest),
+            log10_lr=weight.log10_lr,
+            bounds=weight.bounds,
+            interval=weight.interval,
+            reference=self._context.reference(count),
             hands=len({finding.hand for finding in findings}),
             words=findings,
             propositions=self._context.propositions,

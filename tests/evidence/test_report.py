@@ -43,7 +43,7 @@ def verdict(examiner: Examiner) -> Verdict:
 @pytest.fixture(scope="module")
 def run(examiner: Examiner) -> Run:
     started = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
-    return Run(examiner.model, examiner.reference, started, {"model": examiner.model.id})
+    return Run(examiner.model, started, {"model": examiner.model.id})
 
 
 class Addresses(HTMLParser):
@@ -127,7 +127,7 @@ def test_similarities_of_other_words_are_not_drawn(verdict):
 
 def test_the_score_stands_among_the_reference_pages(verdict):
     reference = Reference((0.0, 1.0, 2.0, 3.0), (4.0, 5.0, 6.0, 7.0))
-    shown = standing(replace(verdict, score=2.5), reference)
+    shown = standing(replace(verdict, score=2.5, reference=reference))
     assert shown is not None
     assert (shown.as_high, shown.as_low, shown.one_count, shown.several_count) == (1, 0, 4, 4)
     assert 0 < shown.x < WIDTH / 2
@@ -135,14 +135,14 @@ def test_the_score_stands_among_the_reference_pages(verdict):
 
 @pytest.mark.parametrize("score", [-1e6, 0.0, 1e6])
 def test_a_score_beyond_all_reference_pages_stays_on_the_axis(verdict, score):
-    shown = standing(replace(verdict, score=score), Reference((0.0,), (0.0,)))
+    shown = standing(replace(verdict, score=score, reference=Reference((0.0,), (0.0,))))
     assert shown is not None and 0 <= shown.x <= WIDTH
 
 
 def test_without_reference_pages_there_is_no_context(verdict, run):
-    bare = replace(run, reference=Reference((), ()))
-    assert standing(verdict, bare.reference) is None
-    assert "score in context" not in page_html(verdict, bare)
+    bare = replace(verdict, reference=Reference((), ()))
+    assert standing(bare) is None
+    assert "score in context" not in page_html(bare, run)
 
 
 def test_the_index_lists_the_strongest_page_first_and_the_failures_last(verdict, run):

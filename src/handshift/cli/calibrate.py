@@ -58,15 +58,18 @@ def calibrate(
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     sets: WordTable = table if pages else gathered(table)
+    context = None
     if pages:
         covariances, context = fit(table, vectors, writers, model=out.name, population=who, seed=seed)
-        context.save(out / "context.json")
-        told = f"pages log10 LR {context.calibration.lowest:+.2f} to {context.calibration.highest:+.2f}"
+        held = context.sizes[-1].calibration
+        told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"
     else:
         told = "no pages to examine"
         covariances = covariances_of(sets, vectors, pages_of(sets, writers))
     covariances.save(out / "covariances.npz")
     write_bytes(out / "words.onnx", network.read_bytes())
+    if context:  # after all that decides a score, for it is sealed to that
+        context.save(out / "context.json")
     try:
         pairs = calibrate_pairs(
             sets,

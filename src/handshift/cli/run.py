@@ -97,7 +97,7 @@ def _run(examiner: Examiner, language: Language) -> Run:
     from handshift.evidence.report import Run
 
     settings = {"model": examiner.model.id, "language": language.value}
-    return Run(examiner.model, examiner.reference, datetime.now().astimezone(), settings, language)
+    return Run(examiner.model, datetime.now().astimezone(), settings, language)
 
 
 def _tell_where(screen: Console, results: Results) -> None:

@@ -14,15 +14,16 @@ from handshift.bag.pages import PageRows, WordTable, pages_of
 from handshift.detect.covariance import CovarianceModel, Vectors, fit_covariances
 from handshift.detect.detector import detect
 from handshift.error import HandshiftError
-from handshift.evidence.calibration import fit_calibration
-from handshift.evidence.context import Context
-from handshift.evidence.verdict import Propositions, Reference
+from handshift.evidence.context import Context, SizedCalibration
+from handshift.evidence.lr import CalibrationError, Labelled
+from handshift.evidence.lr.labelled import FEWEST_WRITERS
+from handshift.evidence.verdict import Propositions
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 DIMENSIONS = 48
+SIZES = (14, 30)
+"""Consecutive words at which scores are calibrated, beside whole pages of more."""
 _FOLDS = 5
-_FEWEST_WRITERS = 10
-"""Fewer writers cannot be divided into folds that each still tell writers apart."""
 
 
 def scores_of(bags: Sequence[Bag], vectors: Vectors, model: CovarianceModel) -> NDArray[np.float64]:
@@ -55,35 +56,59 @@ def calibrate(
 
     Left out, because a model is surer of the writers its covariances were fitted on than of any others.
     """
-    several: list[NDArray[np.float64]] = []
-    one: list[NDArray[np.float64]] = []
+    known = dict.fromkeys(_sizes(table, writers))
+    lengths: list[int] = []
     for fitted, held_out in writer_folds(writers, seed):
         covariances = covariances_of(table, vectors, pages_of(table, fitted), dimensions)
-        mixer = Mixer(pages_of(table, held_out), seed)
-        each = max(1, bags // _FOLDS // len(SHARES))
-        for share in SHARES:
-            several.append(scores_of(mixer.draw(Kind.MIXED, each, share), vectors, covariances))
-            one.append(scores_of(mixer.draw(Kind.SINGLE, each // 2, share), vectors, covariances))
-            one.append(scores_of(mixer.draw(Kind.SPLICED, each - each // 2, share), vectors, covariances))
-    mixed, single = np.concatenate(several), np.concatenate(one)
-    context = Context(
-        model,
-        fit_calibration(mixed, single),
-        Propositions(
-            several_hands="A block of the page's words was written by another person than the rest.",
-            one_hand="One person wrote all words of the page, on one day or on two.",
-            population=population,
-        ),
-        Reference(tuple(map(float, single)), tuple(map(float, mixed))),
+        for words in known:
+            pages = pages_of(table, held_out, fewest=words or max([8, *filter(None, known)]))
+            drawn = _drawn(Mixer(pages, seed), words, max(1, bags // _FOLDS // len(SHARES)))
+            lengths += [bag.rows.size for bag in drawn if words is None]
+            scored = Labelled(
+                scores_of(drawn, vectors, covariances),
+                np.array([bag.label for bag in drawn]),
+                np.array([bag.writer for bag in drawn]),
+            )
+            before = known[words]
+            known[words] = scored if before is None else before.joined(scored)
+    sizes = [
+        SizedCalibration.fit(words or float(np.median(lengths)), labelled)
+        for words, labelled in known.items()
+        if labelled is not None
+    ]
+    propositions = Propositions(
+        several_hands="A block of the page's words was written by another person than the rest.",
+        one_hand="One person wrote all words of the page: on one day or, as probably, on two.",
+        population=population,
     )
+    context = Context(model, propositions, tuple(sizes))
     return covariances_of(table, vectors, pages_of(table, writers), dimensions), context
+
+
+def _sizes(table: WordTable, writers: Sequence[str]) -> list[int | None]:
+    """Those that enough writers have pages of, fewest words first; None are whole pages longer than these."""
+    longest: dict[str, int] = {}
+    for page in pages_of(table, writers):
+        longest[page.writer] = max(longest.get(page.writer, 0), page.rows.size)
+    common = sorted(longest.values(), reverse=True)[: max(FEWEST_WRITERS, 3 * len(longest) // 4)]
+    return [*(size for size in SIZES if common and size < common[-1]), None]
+
+
+def _drawn(mixer: Mixer, words: int | None, each: int) -> list[Bag]:
+    """`each` bags by several hands at every share, and as many by one, half of them spliced from two days."""
+    bags = []
+    for share in SHARES:
+        bags += mixer.draw(Kind.MIXED, each, share, words)
+        bags += mixer.draw(Kind.SINGLE, each // 2, share, words)
+        bags += mixer.draw(Kind.SPLICED, each - each // 2, share, words)
+    return bags
 
 
 def writer_folds(writers: Sequence[str], seed: int) -> Iterator[tuple[list[str], list[str]]]:
     """Divide writers into those fitted on and those left out, five times."""
-    if len(writers) < _FEWEST_WRITERS:
-        raise HandshiftError(
-            f"calibration needs pages by at least {_FEWEST_WRITERS} writers, got {len(writers)}"
+    if len(writers) < FEWEST_WRITERS:
+        raise CalibrationError(
+            f"calibration needs pages by at least {FEWEST_WRITERS} writers, got {len(writers)}"
         )
     order = np.random.default_rng(seed).permutation(len(writers))
     for fold in range(_FOLDS):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from handshift.atomic import write_text
 from handshift.detect.covariance import CovarianceModel
 from handshift.error import HandshiftError
-from handshift.evidence.calibration import Calibration
+from handshift.evidence.lr.seal import require_seal, seal_of
 
 Floats = NDArray[np.float64]
 
@@ -39,11 +39,21 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class SizedCalibration:
+class BoundedLine:
+    """log10 LR = slope · score + offset, held within bounds: a logistic calibration."""
+
+    slope: float
+    offset: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class SizedLine:
     """A calibration that holds where both sets have about `words` words."""
 
     words: float
-    calibration: Calibration
+    calibration: BoundedLine
     strangers: Tail
 
 
@@ -53,7 +63,7 @@ class PairContext:
 
     model: str
     propositions: PairPropositions
-    sizes: tuple[SizedCalibration, ...]
+    sizes: tuple[SizedLine, ...]
     """Fewest words first."""
     session_factor: float = 1.0
     """How much more one person's days differ from text to text than the covariances know."""
@@ -90,26 +100,27 @@ class PairContext:
         return np.asarray(np.interp(np.log(np.asarray(words, float)), known, values))
 
     def save(self, path: Path) -> None:
-        """Write as JSON."""
-        write_text(path, json.dumps(asdict(self), indent=1) + "\n")
+        """Write as JSON, sealed to the scoring files that lie beside it by then."""
+        write_text(path, json.dumps(asdict(self) | {"seal": seal_of(path.parent)}, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> PairContext:
-        """Read what `save` wrote."""
+        """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             sizes = tuple(
-                SizedCalibration(
-                    float(size["words"]), Calibration(**size["calibration"]), Tail(**size["strangers"])
-                )
+                SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
             )
             if not sizes:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
-            return cls(content["model"], propositions, sizes, float(content["session_factor"]))
+            context = cls(content["model"], propositions, sizes, float(content["session_factor"]))
+            seal = content["seal"]
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
+        require_seal(seal, path)
+        return context
 
 
 def words_of_pair(one: ArrayLike, two: ArrayLike) -> Floats:

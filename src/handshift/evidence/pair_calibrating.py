@@ -16,8 +16,17 @@ from handshift.detect.pair import log_ratios
 from handshift.embed.prototypes import prototypes
 from handshift.error import HandshiftError
 from handshift.evidence.calibrating import DIMENSIONS, covariances_of, writer_folds
-from handshift.evidence.calibration import Calibration, fit_calibration
-from handshift.evidence.pair import PairContext, PairPropositions, SizedCalibration, Tail, words_of_pair
+from handshift.evidence.lr import CalibrationError, Labelled
+from handshift.evidence.lr.bounds import elub
+from handshift.evidence.lr.logistic import Logistic
+from handshift.evidence.pair import (
+    BoundedLine,
+    PairContext,
+    PairPropositions,
+    SizedLine,
+    Tail,
+    words_of_pair,
+)
 from handshift.metrics import cllr
 
 Floats = NDArray[np.float64]
@@ -85,7 +94,7 @@ def _widened(covariances: CovarianceModel, factor: float) -> CovarianceModel:
 
 def _calibrated(
     parts: Sequence[Part], vectors: Vectors, wanted: tuple[int, int], rng: np.random.Generator
-) -> tuple[float, list[SizedCalibration]]:
+) -> tuple[float, list[SizedLine]]:
     """A calibration for every size, and their mean cost (Cllr)."""
     sizes, costs = [], []
     for words in SIZES:
@@ -102,7 +111,7 @@ def _calibrated(
         truth = np.arange(weights.size) < same.size
         costs.append(cllr(truth, np.clip(weights, calibration.lowest, calibration.highest)))
         tail = _tail(weights[~truth])
-        sizes.append(SizedCalibration(float(words or np.median(count)), calibration, tail))
+        sizes.append(SizedLine(float(words or np.median(count)), calibration, tail))
     return float(np.mean(costs)), sizes
 
 
@@ -126,12 +135,15 @@ def _scores(
     return score[pairs.same], score[~pairs.same], words_of_pair(one.counts, two.counts)
 
 
-def _calibration(same: Floats, different: Floats) -> Calibration:
+def _calibration(same: Floats, different: Floats) -> BoundedLine:
     """Logistic regression; scores that do not rise with the truth are given no weight at all."""
+    known = Labelled.of(same, different)
     try:
-        return fit_calibration(same, different)
-    except ValueError:
-        return Calibration(0.0, 0.0, 0.0, 0.0)
+        known.require()
+        line = Logistic.fit(known)
+    except CalibrationError:
+        return BoundedLine(0.0, 0.0, 0.0, 0.0)
+    return BoundedLine(line.slope, line.offset, *elub(line.log10_lr(known.scores), known.first))
 
 
 def _tail(weights: Floats) -> Tail:

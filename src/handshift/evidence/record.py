@@ -40,6 +40,7 @@ class PageRecord(TypedDict):
     score: float | None
     log10_lr: float | None
     log10_lr_bounds: list[float] | None
+    log10_lr_interval: list[float] | None
     hands: int | None
     error: str | None
     warnings: list[str]
@@ -66,6 +67,7 @@ def page_record(verdict: Verdict) -> PageRecord:
         "score": float(verdict.score),
         "log10_lr": float(verdict.log10_lr),
         "log10_lr_bounds": [float(bound) for bound in verdict.bounds],
+        "log10_lr_interval": [float(end) for end in verdict.interval],
         "hands": int(verdict.hands),
         "error": None,
         "warnings": list(verdict.warnings),
@@ -81,7 +83,9 @@ def page_record(verdict: Verdict) -> PageRecord:
 def require_numbers(verdict: Verdict) -> None:
     """Refuse a verdict with a figure that is not finite: neither JSON nor a reader could take it."""
     posteriors = (finding.posterior for finding in verdict.words)
-    if not all(map(isfinite, (verdict.score, verdict.log10_lr, *verdict.bounds, *posteriors))):
+    if not all(
+        map(isfinite, (verdict.score, verdict.log10_lr, *verdict.bounds, *verdict.interval, *posteriors))
+    ):
         where = f"page {verdict.page.number + 1}"
         raise PageError(verdict.page.source, f"{where} has a score that is not a number; please report it")
 
@@ -95,6 +99,7 @@ def failure_record(path: Path, problem: str, sha256: str | None = None, number: 
         "score": None,
         "log10_lr": None,
         "log10_lr_bounds": None,
+        "log10_lr_interval": None,
         "hands": None,
         "error": readable(problem),
         "warnings": [],

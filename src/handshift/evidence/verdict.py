@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Page
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Propositions:
@@ -35,6 +37,9 @@ class Reference:
 
     one_hand: tuple[float, ...]
     several_hands: tuple[float, ...]
+    one_writers: tuple[str, ...] = ()
+    several_writers: tuple[str, ...] = ()
+    """Whose pages they are, score for score; empty where nobody is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,8 @@ class Verdict:
     """Calibrated, and held within `bounds`."""
     bounds: tuple[float, float]
     """Largest log10 LR in either direction that the calibration data support."""
+    interval: tuple[float, float]
+    """Where the log10 LR lies for 95 % of draws of the calibration writers; within `bounds`."""
     hands: int
     words: tuple[WordFinding, ...] = field(repr=False)
     """One finding per word of the page, in reading order."""
@@ -55,12 +62,22 @@ class Verdict:
     model: str
     similarity: NDArray[np.float32] = field(repr=False, compare=False)
     """(legible words, legible words) cosine similarities, float32."""
+    reference: Reference = field(repr=False, compare=False)
+    """Scores of pages of known truth, about as long as this one."""
     warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        low, high = self.bounds
+        if not all(low - ROUNDING <= lr <= high + ROUNDING for lr in (self.log10_lr, *self.interval)):
+            raise ValueError(
+                f"log10 LR {self.log10_lr:+.2f} lies outside of its bounds {low:+.2f}, {high:+.2f}"
+            )
 
     def __str__(self) -> str:
         towards = "more than one hand" if self.log10_lr > 0 else "one hand"
         return (
-            f"log10 LR {self.log10_lr:+.2f} (bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
+            f"log10 LR {self.log10_lr:+.2f} ({_span(self.interval)} in 95 % of draws of the population, "
+            f"bounds {_span(self.bounds)}), "
             f"towards {towards}; {len(self.words)} words, {self.hands} hand{'s' * (self.hands > 1)}\n"
             f"  several hands: {self.propositions.several_hands}\n"
             f"  one hand: {self.propositions.one_hand}\n"
@@ -68,3 +85,7 @@ class Verdict:
         )
 
     __repr__ = __str__
+
+
+def _span(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:+.2f} to {ends[1]:+.2f}"

@@ -19,7 +19,7 @@ from handshift.evidence.record import PageRecord, readable
 from handshift.evidence.report.matrix import matrix
 from handshift.evidence.report.overlay import overlay
 from handshift.evidence.report.standing import standing
-from handshift.evidence.verdict import Reference, Verdict
+from handshift.evidence.verdict import Verdict
 from handshift.evidence.wording import Language, support, times
 from handshift.models.card import ModelCard
 
@@ -31,7 +31,6 @@ class Run:
     """What all pages of one run have in common."""
 
     card: ModelCard
-    reference: Reference
     started: datetime
     settings: dict[str, str]
     language: Language = Language.en
@@ -58,7 +57,7 @@ def page_html(verdict: Verdict, run: Run) -> str:
         suspects=drawing.suspects[:LEGIBLE_SUSPECTS],
         unlisted=max(len(drawing.suspects) - LEGIBLE_SUSPECTS, 0),
         matrix=matrix(verdict),
-        standing=standing(verdict, run.reference),
+        standing=standing(verdict),
         gauge=_gauge(verdict),
     )
 

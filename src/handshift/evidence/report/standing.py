@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.evidence.verdict import Reference, Verdict
+from handshift.evidence.verdict import Verdict
 
 BINS = 44
 WIDTH, HEIGHT = 880.0, 100.0
@@ -39,8 +39,9 @@ class Standing:
     several_count: int
 
 
-def standing(verdict: Verdict, reference: Reference) -> Standing | None:
+def standing(verdict: Verdict) -> Standing | None:
     """Place a score among the reference pages; None where there are none."""
+    reference = verdict.reference
     one, several = np.asarray(reference.one_hand, float), np.asarray(reference.several_hands, float)
     if not one.size or not several.size:
         return None
