@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.healthmap.maps import write_map
+from handshift.healthmap.maps.writing import encoded
 
 SIZE = (31, 95)
 
@@ -14,8 +14,10 @@ SIZE = (31, 95)
 def write_maps(folder: Path, count: int, seed: int, level: float = 0.2) -> None:
     """``map-000.tif`` and on: log-normal noise round a level."""
     rng = np.random.default_rng(seed)
+    folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
-        write_map(folder / f"map-{number:03d}.tif", level * np.exp(0.2 * rng.standard_normal(SIZE)))
+        path = folder / f"map-{number:03d}.tif"
+        path.write_bytes(encoded(level * np.exp(0.2 * rng.standard_normal(SIZE)), path))
 
 
 def write_domains(root: Path, domains: str = "AB", train: int = 20, test: int = 5) -> Path:

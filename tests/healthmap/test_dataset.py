@@ -29,9 +29,9 @@ def test_four_domains_are_read_together_and_one_by_one(tmp_path: Path) -> None:
         data.only("E")
 
 
-def test_validation_is_the_last_tenth_of_training_and_never_of_test(tmp_path: Path) -> None:
+def test_validation_is_the_end_of_every_stretch_of_training_and_never_of_test(tmp_path: Path) -> None:
     data = read_dataset(write_domains(tmp_path, "A"))
-    assert [item.path.stem for item in data.validation] == ["map-018", "map-019"]
+    assert [item.path.stem for item in data.validation] == ["map-009", "map-019"]
     assert not set(data.validation) & set(data.train)
     assert not any(item.label for item in data.validation)
     assert read_dataset(tmp_path) == data

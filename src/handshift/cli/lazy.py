@@ -26,6 +26,7 @@ class LazyCommand:
 
 TRAIN = "handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words"
 STUDY = "handshift study run studies/toy-scribes.yaml"
+MAPS = "handshift maps simulate gearbox --train 200 --test 200"
 COMMANDS = {
     "examine": LazyCommand("handshift.cli.examine:examine", "Look for words that another hand wrote."),
     "demo": LazyCommand("handshift.cli.demo:demo", "Examine the two pages that come with handshift."),
@@ -42,6 +43,7 @@ COMMANDS = {
     "invert": LazyCommand("handshift.cli.invert:invert", "Draw what a model takes a hand to be.", "train"),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),
+    "maps": LazyCommand("handshift.cli.maps:app", "Find the gear tooth that sounds different.", "maps", MAPS),
 }
 
 

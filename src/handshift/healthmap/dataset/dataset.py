@@ -15,6 +15,7 @@ from handshift.page.finding import natural_order
 
 log = logging.getLogger(__name__)
 VALIDATION_SHARE = 0.1
+STRETCHES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,9 @@ class MapDataset:
 
 
 def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> MapDataset:
-    """Close a data set: hold the last tenth of each domain's normal training maps back for validation.
+    """Close a data set: hold a tenth of each domain's normal training maps back for validation.
 
-    The last in natural order of the names and not a random tenth: maps of a recording are named by time, and
-    neighbours in time are nearly copies of each other. No threshold is ever taken from the test maps.
+    No threshold is ever taken from the test maps.
     """
     learned: list[MapItem] = []
     held: list[MapItem] = []
@@ -68,18 +68,30 @@ def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> Map
         raise MapError(root, "holds no normal maps to train on; put them into <domain>/train/good")
     for domain in sorted({item.domain for item in known}):
         members = ordered(item for item in known if item.domain == domain)
-        keep = len(members) - ceil(VALIDATION_SHARE * len(members))
-        if not keep:
-            raise MapError(
-                root, f"domain {domain!r} has {len(members)} normal map to train on; 2 is the least"
-            )
-        learned += members[:keep]
-        held += members[keep:]
+        if len(members) < 2:
+            raise MapError(root, f"domain {domain!r} has one normal map to train on; 2 is the least")
+        for item, kept_back in zip(members, _kept_back(len(members)), strict=True):
+            (held if kept_back else learned).append(item)
     for domain in sorted({item.domain for item in tested} - {item.domain for item in known}):
         log.warning(
             "%s: domain %s has no normal maps to train on; only other domains tell of it", root, domain
         )
     return MapDataset(root, tuple(learned), tuple(held), tuple(tested))
+
+
+def _kept_back(count: int) -> list[bool]:
+    """Mark the last tenth of each of (up to) five stretches.
+
+    Not at random: maps of a recording are named by time, and neighbours in time are nearly copies of each
+    other. Not in one piece either: a machine that warms up would be judged by its warm end alone.
+    """
+    stretches = min(STRETCHES, max(1, count // round(1 / VALIDATION_SHARE)))
+    marks: list[bool] = []
+    for stretch in range(stretches):
+        length = (stretch + 1) * count // stretches - stretch * count // stretches
+        back = ceil(VALIDATION_SHARE * length) if length < 10 else round(VALIDATION_SHARE * length)
+        marks += [False] * (length - back) + [True] * back
+    return marks
 
 
 def ordered(items: Iterable[MapItem]) -> list[MapItem]:

@@ -1,0 +1,21 @@
+"""handshift maps: which tooth of a gearbox, or which picture, does not belong."""
+
+from __future__ import annotations
+
+import typer
+
+from handshift.cli.maps.simulate import simulate
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Find the tooth that sounds different, on health maps or any pictures (needs the `maps` extra).",
+)
+
+
+@app.callback()
+def maps() -> None:
+    """Find the tooth that sounds different, on health maps or any pictures."""
+
+
+app.command()(simulate)

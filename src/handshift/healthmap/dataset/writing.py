@@ -1,0 +1,90 @@
+"""A data set becomes a folder, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.atomic import WriteError
+from handshift.healthmap.dataset.item import GOOD
+from handshift.healthmap.maps.writing import encoded
+
+TRUTH = "truth.csv"
+ABOUT = "about.json"
+
+
+class DatasetFolder:
+    """``<domain>/{train,test}/{good,<defect>}/*.tif``, masks under ``ground_truth``, and the truth as CSV."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._truth: list[dict[str, Any]] = []
+        self._made: set[Path] = set()
+
+    def put(
+        self,
+        place: tuple[str, str, str],
+        name: str,
+        values: NDArray[np.floating],
+        mask: NDArray[np.bool_] | None = None,
+        **truth: object,
+    ) -> None:
+        """Add one map at (domain, split, defect); ``truth`` is what else is known of it."""
+        domain, split, defect = place
+        relative = Path(domain, split, defect, f"{name}.tif")
+        self._write(relative, encoded(values, relative))
+        if mask is not None and defect != GOOD:
+            png = cv2.imencode(".png", mask.astype(np.uint8) * 255)[1].tobytes()
+            self._write(Path(domain, "ground_truth", defect, f"{name}_mask.png"), png)
+        label = int(defect != GOOD)
+        self._truth.append(
+            {"path": relative.as_posix(), "domain": domain, "split": split, "label": label} | truth
+        )
+
+    def close(self, about: Mapping[str, object]) -> None:
+        """Write what is known of every map, and how the data set was made."""
+        names = list(dict.fromkeys(name for row in self._truth for name in row))
+        stream = StringIO()
+        table = csv.DictWriter(stream, names, lineterminator="\n")
+        table.writeheader()
+        table.writerows(self._truth)
+        self._write(Path(TRUTH), stream.getvalue().encode())
+        self._write(Path(ABOUT), json.dumps(about, indent=2, ensure_ascii=False).encode())
+
+    def _write(self, relative: Path, content: bytes) -> None:
+        path = self.root / relative
+        if path.parent not in self._made:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._made.add(path.parent)
+        path.write_bytes(content)  # the folder as a whole is what appears in one step
+
+
+@contextmanager
+def new_dataset(out: Path) -> Iterator[DatasetFolder]:
+    """Fill a folder beside ``out`` and give it that name at the end; an interrupted run leaves nothing."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise WriteError(f"{out}: exists already. Choose another name, or remove it.")
+    part = out.with_name(f".{out.name}.part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        yield DatasetFolder(part)
+        if out.exists():
+            out.rmdir()
+        part.rename(out)
+    except OSError as error:
+        raise WriteError(
+            f"{out}: cannot be written ({error.strerror or error}). Is there room left?"
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)

@@ -1,0 +1,109 @@
+"""Maps drawn from the fitted model:
+
+ln X = ln μ − σ²/2 + σ_img·g + σ_col·b_j + σ_row·a_i + σ_pix·ε, plus transients, plus faults.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.maps import Floats
+from handshift.healthmap.simulate.faults import SHAPE, FaultKind, Floats64, fault_pattern, rung_on, window
+from handshift.healthmap.simulate.parameters import Condition, MapSimulation
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSpec:
+    """What is broken in the maps of a fault run."""
+
+    kind: FaultKind = FaultKind.PLANET
+    sizes: tuple[float, ...] = (1.0,)
+    """In units of the domain's own fault; dealt out in turn."""
+    gain_shift: bool = True
+    """Whether the fault run is louder or quieter as a whole, as the published one is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Maps of one domain and condition, and the truth about them."""
+
+    maps: Floats
+    """(maps, rows, columns)."""
+    masks: NDArray[np.bool_]
+    """Pixels to which the fault adds at least a tenth of its size, (maps, rows, columns)."""
+    teeth: NDArray[np.integer]
+    """Number of the broken tooth, −1 for none."""
+    sizes: Floats64
+
+
+class MapModel:
+    """One gearbox; what stays the same in all its maps hangs on ``seed``."""
+
+    def __init__(self, parameters: MapSimulation, seed: int) -> None:
+        self.parameters = parameters
+        rng = np.random.default_rng([seed, 0])
+        columns = rng.standard_normal((len(parameters.domains), parameters.stage.ring))
+        columns -= columns.mean(
+            axis=1, keepdims=True
+        )  # the level and the spread are the table's, not the draw's
+        columns /= columns.std(axis=1, keepdims=True)
+        self._columns = dict(zip(sorted(parameters.domains), columns, strict=True))
+
+    def draw(
+        self,
+        domain: str,
+        condition: Condition,
+        count: int,
+        rng: np.random.Generator,
+        *,
+        training: bool = False,
+        fault: FaultSpec | None = None,
+    ) -> Drawn:
+        """Draw maps of the training run, of the normal test run, or of the fault run."""
+        settings = self.parameters.domains[domain]
+        here = settings.condition(condition)
+        level = here.level / (1 - settings.drift) if training else here.level
+        maps = level * self._normal(domain, condition, count, rng)
+        maps += level * self._transients(count, rng)
+        masks = np.zeros(maps.shape, np.bool_)
+        teeth, sizes = np.full(count, -1), np.zeros(count)
+        if fault is not None:
+            stage = self.parameters.stage
+            teeth = rng.integers(stage.ring if fault.kind is FaultKind.RING else stage.planet, size=count)
+            sizes = np.resize(np.asarray(fault.sizes, np.float64), count)
+            sizes = sizes * np.exp(self.parameters.fault_spread * rng.standard_normal(count))
+            heard = window(stage.ring, settings.centre, self.parameters.sharpness)
+            added = here.fault * fault_pattern(fault.kind, teeth, heard, stage, rng)
+            masks = added >= 0.1 * here.fault
+            maps += level * sizes[:, None, None] * added
+            maps *= 1 + here.gain if fault.gain_shift else 1
+        return Drawn(maps.astype(np.float32), masks, teeth, sizes)
+
+    def _normal(self, domain: str, condition: Condition, count: int, rng: np.random.Generator) -> Floats64:
+        """Log-normal maps of mean 1, (count, rows, columns)."""
+        rows, columns = self.parameters.stage.size
+        here = self.parameters.domains[domain].condition(condition)
+        kept = self.parameters.column_correlation
+        column = np.sqrt(kept) * self._columns[domain] + np.sqrt(1 - kept) * rng.standard_normal(
+            (count, columns)
+        )
+        exponent = here.pixel * rng.standard_normal((count, rows, columns))
+        exponent += here.column * column[:, None, :]
+        exponent += here.row * rng.standard_normal((count, rows, 1))
+        exponent += self.parameters.image * rng.standard_normal((count, 1, 1))
+        variance = here.pixel**2 + here.column**2 + here.row**2 + self.parameters.image**2
+        exponent -= variance / 2
+        return np.asarray(np.exp(exponent, out=exponent))
+
+    def _transients(self, count: int, rng: np.random.Generator) -> Floats64:
+        """Impacts that come from elsewhere, as short diagonals: time runs down and to the right."""
+        shape = (count, *self.parameters.stage.size)
+        impacts = np.zeros(shape)
+        owner = np.repeat(np.arange(count), rng.poisson(self.parameters.transients, count))
+        rows, columns = self.parameters.stage.pixel(rng.integers(shape[1] * shape[2], size=len(owner)))
+        size = self.parameters.transient * rng.gamma(SHAPE, 1 / SHAPE, len(owner))
+        np.add.at(impacts, (owner, rows, columns), size)
+        return rung_on(impacts)

@@ -1,0 +1,84 @@
+"""Everything the simulated maps depend on, as one table; docs/healthmaps.md tells each figure's origin."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from handshift.healthmap.error import MapError
+from handshift.healthmap.gears import PlanetaryStage
+
+
+class Condition(StrEnum):
+    """The first half of a run is cold, the second warm."""
+
+    COLD = "cold"
+    WARM = "warm"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ConditionParameters(_Table):
+    """One domain in one condition."""
+
+    level: float = Field(gt=0, description="mean of a normal test map, in units of the raw maximum")
+    column: float = Field(ge=0, description="sigma of the ring-tooth term of ln X")
+    row: float = Field(ge=0, description="sigma of the planet-tooth term of ln X")
+    pixel: float = Field(ge=0, description="sigma of the term of each pixel of ln X")
+    fault: float = Field(ge=0, description="size of a fault's impacts, in levels")
+    gain: float = Field(gt=-1, description="by how much the fault run is louder than the normal run")
+
+
+class DomainParameters(_Table):
+    """One sensor path with one kind of signal."""
+
+    sensor: int
+    signal: str
+    centre: float = Field(description="ring tooth before the sensor")
+    raw_maximum: float = Field(gt=0, description="what 1 stands for in the recording's unit")
+    drift: float = Field(ge=0, lt=1, description="by how much test normals lie below training")
+    cold: ConditionParameters
+    warm: ConditionParameters
+
+    def condition(self, condition: Condition) -> ConditionParameters:
+        """Look one condition up."""
+        return self.cold if condition is Condition.COLD else self.warm
+
+
+class MapSimulation(_Table):
+    """The gearbox, what all maps share, and the domains."""
+
+    stage: PlanetaryStage = PlanetaryStage()
+    image: float = Field(default=0.07, ge=0, description="sigma of the level of whole maps")
+    column_correlation: float = Field(default=0.85, ge=0, le=1, description="of columns between two maps")
+    sharpness: float = Field(default=4.0, ge=0, description="of the sensor's window")
+    transients: float = Field(default=2.0, ge=0, description="impacts from elsewhere, mean number a map")
+    transient: float = Field(default=1.3, ge=0, description="their size, in levels")
+    fault_spread: float = Field(default=0.0, ge=0, description="sigma of ln of the size of faults")
+    domains: dict[str, DomainParameters] = Field(min_length=1)
+
+    @classmethod
+    def published(cls) -> Self:
+        """The four domains as fitted to published statistics."""
+        return cls.load(Path(__file__).with_name("published.yaml"))
+
+    @classmethod
+    def load(cls, path: Path | str) -> Self:
+        """Read a YAML file; whatever is wrong with it names the field."""
+        import yaml
+
+        try:
+            return cls.model_validate(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+        except OSError as error:
+            raise MapError(path, f"cannot be read ({error.strerror}); check the spelling") from error
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise MapError(path, f"not a YAML file ({error})") from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise MapError(path, f"{where or 'the file'}: {first['msg']}") from error
