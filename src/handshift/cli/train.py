@@ -9,6 +9,7 @@ import typer
 
 from handshift.cli.recipe_options import with_recipe_options
 from handshift.cli.train_detect import detect
+from handshift.cli.train_join import join
 from handshift.embed.presets import PRESETS, load_preset
 from handshift.embed.presets.recipe import Recipe
 
@@ -26,6 +27,7 @@ def train() -> None:
 
 
 app.command()(detect)
+app.command()(join)
 
 
 @app.command()

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.embed.embedder import Embedder
+from handshift.embed.examination import Examination
 from handshift.embed.export import ExportError
 from handshift.embed.half import write_half
-from handshift.embed.training import WriterTask
 
 _CALIBRATION = 512
 """Pictures by which the ranges of activations are measured."""
@@ -20,40 +20,43 @@ _LEAST_COSINE = {"half": 0.9999, "int8": 0.9}
 """Least cosine that a picture's vector may have to that of the whole network."""
 
 
-def lighter_files(task: WriterTask, network: Path, *, half: bool, int8: bool) -> Iterator[str]:
-    """Write `words-half.onnx` and `words-int8.onnx` beside `network` as asked, and tell what each costs."""
+def lighter_files(
+    examination: Examination, known: NDArray[np.int64], network: Path, *, half: bool, int8: bool
+) -> Iterator[str]:
+    """Write `words-half.onnx` and `words-int8.onnx` beside `network` as asked, and tell what each costs.
+
+    `known` are rows of words that the network was trained on, of which some serve to measure ranges.
+    """
     if not (half or int8):
         return
-    rows = np.unique(task.pairs.rows)
-    vectors = Embedder(network).embed_crops(task.words.crops[rows])
+    vectors = Embedder(network).embed_crops(examination.crops)
     if half:
-        yield _written(task, network, "half", write_half, rows, vectors)
+        yield _written(examination, network, "half", write_half, vectors)
     if int8:
         from handshift.embed.int8 import write_int8
 
-        known = task.train_rows(_CALIBRATION)
+        some = np.sort(np.random.default_rng(0).permutation(known)[:_CALIBRATION])
 
         def write(source: Path, target: Path) -> None:
-            write_int8(source, target, task.words.crops[known])
+            write_int8(source, target, examination.words.crops[some])
 
-        yield _written(task, network, "int8", write, rows, vectors)
+        yield _written(examination, network, "int8", write, vectors)
 
 
 def _written(
-    task: WriterTask,
+    examination: Examination,
     network: Path,
     kind: str,
     write: Callable[[Path, Path], None],
-    rows: NDArray[np.int64],
     vectors: NDArray[np.float32],
 ) -> str:
     target = network.with_name(f"{network.stem}-{kind}{network.suffix}")
     partial = target.with_name(target.name + ".partial")
     try:
         write(network, partial)
-        lighter = Embedder(partial).embed_crops(task.words.crops[rows])
+        lighter = Embedder(partial).embed_crops(examination.crops)
         cosine = float(np.einsum("nd,nd->n", vectors, lighter).min())
-        before, after = (task.figures(rows, made)["auc"] for made in (vectors, lighter))
+        before, after = (examination.figures(made)["auc"] for made in (vectors, lighter))
         told = f"least cosine to the whole network {cosine:.5f}, AUC {before:.4f} → {after:.4f}"
         if not (cosine >= _LEAST_COSINE[kind] and before - after <= _WORST_AUC_LOSS):
             raise ExportError(

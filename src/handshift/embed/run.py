@@ -74,7 +74,8 @@ class Run:
         export_onnx(task.network, network)
         figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
         told = [f"{network}: best at step {result.best_step}: {figures} (chance AUC 0.5)"]
-        return "\n".join([*told, *lighter_files(task, network, half=half, int8=int8)])
+        lighter = lighter_files(task.examination, task.rows, network, half=half, int8=int8)
+        return "\n".join([*told, *lighter])
 
     def _data(self) -> tuple[WordCollection, WriterSplit]:
         corpus = read_corpus(self.data)

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from handshift.embed.augment import KINDRED, Augmentation
 from handshift.embed.backbones import make_backbone
 from handshift.embed.collection import WordCollection
-from handshift.embed.crop import by_width
+from handshift.embed.examination import Examination
 from handshift.embed.heads.ranks import rank_and_world
+from handshift.embed.network_vectors import as_numbers, network_vectors
 from handshift.embed.objective import make_objective
 from handshift.embed.parallel import agreed, of_first_rank, share_gradients
 from handshift.embed.presets.recipe import Recipe
@@ -30,8 +31,6 @@ from handshift.embed.sampling import (
     ink_lengths,
 )
 from handshift.embed.schedule import training_config
-from handshift.embed.verification import balanced_pairs, verification_figures
-from handshift.error import HandshiftError
 from handshift.training.tensors import CheckpointError, load_tensors
 
 Batch = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64], np.float32]
@@ -73,10 +72,7 @@ class WriterTask:
             share_gradients(self._module, self.objective.shards)
         total = training_config(recipe).total_steps(self.steps_per_epoch)
         self._delay, self._warm = recipe.margin_delay * total, recipe.margin_warmup * total
-        try:
-            self.pairs = balanced_pairs(words, held_out, count=4000, seed=1)
-        except ValueError as error:
-            raise HandshiftError(f"the split's validation writers do not suffice: {error}") from error
+        self.examination = Examination.of(words, held_out)
 
     @property
     def module(self) -> nn.Module:
@@ -101,7 +97,7 @@ class WriterTask:
         classes = drawn.writers + drawn.kin * self._writers
         step = index // self.recipe.accumulate
         strength = np.float32(np.clip((step + 1 - self._delay) / max(self._warm, 1.0), 0.0, 1.0))
-        return _as_numbers(pictures), classes, self._groups(drawn), strength
+        return as_numbers(pictures), classes, self._groups(drawn), strength
 
     def _groups(self, drawn: Drawn) -> NDArray[np.int64]:
         """Sessions; every word its own group where there is but one, or where they are not to matter."""
@@ -120,33 +116,17 @@ class WriterTask:
 
     def evaluate(self) -> Mapping[str, float]:
         """Verification of unseen writers on balanced pairs from different pages."""
-        rows = np.unique(self.pairs.rows)
-        figures = self.figures(rows, self.vectors(rows))
+        figures = self.examination.figures(network_vectors(self.network, self.examination.crops))
         return of_first_rank(figures) if self._world > 1 else figures
 
-    def figures(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> dict[str, float]:
-        """The same, of vectors made elsewhere; `rows` are sorted and hold all of the pairs."""
-        at = np.searchsorted(rows, self.pairs.rows)  # (pairs, 2)
-        scores = np.einsum("pd,pd->p", vectors[at[:, 0]], vectors[at[:, 1]])
-        return verification_figures(scores, self.pairs.same)
-
-    @torch.no_grad()
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """(rows, dimensions), unit rows."""
-        self.network.eval()
-        device = next(self.network.parameters()).device
-        vectors = np.empty((rows.size, self.recipe.dimensions), np.float32)
-        for alike, crops in by_width(self.words.crops[rows]):
-            for start in range(0, alike.size, 256):
-                pictures = torch.from_numpy(_as_numbers(crops[start : start + 256])).to(device)
-                pictures = pictures.contiguous(memory_format=torch.channels_last)
-                vectors[alike[start : start + 256]] = self.network(pictures).cpu().numpy()
-        return vectors
+        return network_vectors(self.network, self.words.crops[rows])
 
-    def train_rows(self, count: int) -> NDArray[np.int64]:
-        """Up to `count` of the rows learnt from, at random."""
-        rng = np.random.default_rng(self.recipe.seed)
-        return np.sort(rng.permutation(self._rows)[:count])
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Of the words learnt from."""
+        return self._rows
 
     def begin_with(self, path: Path) -> None:
         """Take the network's weights from a training, and its centres too if they are of the same classes."""
@@ -169,8 +149,3 @@ def _sampler(words: WordCollection, strata: Strata, recipe: Recipe) -> Sampler:
         return WordSampler(strata, recipe.batch, recipe.kindred)
     lengths = ink_lengths(words) if recipe.prefer_long else None
     return RootSampler(strata, recipe.batch, recipe.kindred, lengths)
-
-
-def _as_numbers(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(batch, height, width) → (batch, 1, height, width) in 0…1."""
-    return (pictures[:, None] / np.float32(255)).astype(np.float32)

@@ -12,6 +12,8 @@ from handshift.models.card import ModelCard
 
 _RECIPE = Path("training", "training.json")
 """Where `handshift train embed` tells how it trained, beside the network."""
+_JOINED = "joined.json"
+"""Where `handshift train join` tells what it joined."""
 
 
 def card_of(model: str, network: Path, corpus: Corpus, split: Path) -> ModelCard:
@@ -26,7 +28,7 @@ def card_of(model: str, network: Path, corpus: Corpus, split: Path) -> ModelCard
         ),
         trained_on=(
             f"{len(parts['train'])} writers of {corpus.name}, the train part of {split.name}: "
-            f"{_training(network.parent / _RECIPE)}."
+            f"{_making(network.parent)}."
         ),
         calibrated_on=(
             f"{len(parts['calibration'])} other writers: covariances on all of them, the calibration on "
@@ -39,11 +41,22 @@ def card_of(model: str, network: Path, corpus: Corpus, split: Path) -> ModelCard
     )
 
 
-def _training(path: Path) -> str:
-    """One clause on the recipe, as far as it is known."""
-    if not path.is_file():
-        return "how is not known, the training's folder is not beside the network"
-    recipe: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+def _making(folder: Path) -> str:
+    """One clause on how the network in this folder came about, as far as it is known."""
+    if (folder / _RECIPE).is_file():
+        return _training(json.loads((folder / _RECIPE).read_text(encoding="utf-8")))
+    if (folder / _JOINED).is_file():
+        joined = json.loads((folder / _JOINED).read_text(encoding="utf-8"))
+        members = "; ".join(_training(member["recipe"]) for member in joined["members"])
+        return (
+            f"{len(joined['members'])} networks side by side ({members}), turned by a discriminant of "
+            f"the train writers into {joined['dimensions']} dimensions"
+        )
+    return "how is not known, the training's folder is not beside the network"
+
+
+def _training(recipe: dict[str, Any]) -> str:
+    """One clause on a recipe."""
     loss = recipe.get("margin") if recipe.get("loss", "margin") == "margin" else recipe.get("loss")
     sizes = {"s": recipe.get("scale"), "m": recipe.get("margin_size")}
     told = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
