@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from handshift.cli.maps.build import build
 from handshift.cli.maps.simulate import simulate
 
 app = typer.Typer(
@@ -18,4 +19,5 @@ def maps() -> None:
     """Find the tooth that sounds different, on health maps or any pictures."""
 
 
-app.command()(simulate)
+for command in (simulate, build):
+    app.command()(command)

@@ -16,8 +16,6 @@ SHOWN = 0.6
 """Share of contacts in which the broken tooth is heard [F]."""
 SHAPE = 4.0
 """Of the gamma distribution of impacts, mean 1 [F]."""
-SUN_ELSEWHERE = 0.4
-"""A broken sun tooth is heard through the other planets too, weaker [D]."""
 
 
 class FaultKind(StrEnum):
@@ -28,7 +26,7 @@ class FaultKind(StrEnum):
     RING = "ring"
     """A column."""
     SUN = "sun"
-    """A row as well, and weaker ones between: sun and planet have equally many teeth."""
+    """A piece of a row for each planet, each heard while that planet passes the sensor."""
 
 
 def window(columns: int, centre: float, sharpness: float) -> Floats64:
@@ -54,14 +52,11 @@ def fault_pattern(
     if kind is FaultKind.RING:
         # The broken tooth never moves: all its contacts are heard alike, as if it stood before the sensor.
         impacts[at, :, teeth] = _contacts((len(teeth), rows), rng)
-    else:
-        impacts[at, teeth] = heard * _contacts((len(teeth), columns), rng)
-    if kind is FaultKind.SUN:
-        for planet in range(1, stage.planets):
-            later = round(planet * stage.sun / stage.planets)  # meshes until the tooth meets that planet
-            impacts[at, (teeth + later) % rows] += (
-                SUN_ELSEWHERE * heard * _contacts((len(teeth), columns), rng)
-            )
+    for planet in range({FaultKind.PLANET: 1, FaultKind.RING: 0, FaultKind.SUN: stage.planets}[kind]):
+        # Rows and columns count the first planet's meshes; the others stand a part of a turn away from it.
+        row = (teeth - round(planet * stage.sun / stage.planets)) % rows
+        there = np.roll(heard, -round(planet * columns / stage.planets))
+        impacts[at, row] += there * _contacts((len(teeth), columns), rng)
     return rung_on(impacts)
 
 

@@ -1,0 +1,93 @@
+"""Turn vibration recordings into a data set of maps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.vibration.maps_of_recording import MapStyle
+
+STAGE, TRACKING, DATA = "Stage", "Order tracking", "Data set"
+
+
+def build(
+    recordings: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RECORDING", help="Files named by class and load: h30hz50.npz, broken-30.wav."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to make: <load>-<sensor>/{train,test}/{good,fault}.")],
+    teeth: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=STAGE,
+            help="Teeth of the pinion (32), or of planet and ring (31,95): tooth × turn or tooth × tooth.",
+        ),
+    ] = "32",
+    planets: Annotated[int, typer.Option(min=1, rich_help_panel=STAGE, help="Planets on the carrier.")] = 3,
+    style: Annotated[
+        MapStyle,
+        typer.Option(rich_help_panel=STAGE, help="What rows are: teeth, or bands of orders."),
+    ] = MapStyle.TEETH,
+    turns: Annotated[
+        int, typer.Option(min=1, rich_help_panel=STAGE, help="Turns in one map, where columns are turns.")
+    ] = 10,
+    speed: Annotated[
+        float, typer.Option(min=0.01, rich_help_panel=TRACKING, help="Turns a second, to within 3 %.")
+    ] = 30,
+    order: Annotated[
+        float | None, typer.Option(rich_help_panel=TRACKING, help="Order to follow, if not the mesh.")
+    ] = None,
+    sensor: Annotated[
+        int, typer.Option(min=1, rich_help_panel=TRACKING, help="Sensor that hears the mesh best.")
+    ] = 1,
+    rate: Annotated[
+        float | None,
+        typer.Option(min=1, rich_help_panel=TRACKING, help="Samples a second, if the file does not tell."),
+    ] = None,
+    train_share: Annotated[
+        float, typer.Option(min=0.1, max=0.9, rich_help_panel=DATA, help="Part of time to train on.")
+    ] = 0.5,
+) -> None:
+    """Follow the shaft, take the regular meshing out, and lay what is left out tooth by tooth.
+
+    Every load and sensor is a domain. The first part of each normal recording is for training, the rest for
+    test: by time, never at random. Files are .npz (`counts` and `scale`, or `signal`; `rate` and `tacho`
+    where known), .npy or .wav, samples × sensors.
+
+    Example: handshift maps build recordings/*.npz --out maps --rate 12800 --teeth 32 --speed 30 --sensor 3
+
+    Example: handshift maps build good.npz broken.npz --out planetary --teeth 31,95 --speed 4
+    """
+    from handshift.cli.destination import check_folder
+    from handshift.cli.maps.progress import progress_bar
+    from handshift.healthmap.vibration.build import CONFOUNDS, build_dataset
+    from handshift.healthmap.vibration.maps_of_recording import MapMaker
+
+    check_folder(out)
+    maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1)
+    with progress_bar("recordings", len(recordings)) as advance:
+        counts = build_dataset(recordings, out, maker, rate=rate, train_share=train_share, advance=advance)
+    told = ", ".join(f"{count} {part}" for part, count in counts.items())
+    typer.echo(f"{out}: {told}. Remember:")
+    for confound in CONFOUNDS:
+        typer.echo(f"  - {confound}")
+
+
+def _stage(teeth: str, planets: int) -> PlanetaryStage | int:
+    from pydantic import ValidationError
+
+    try:
+        numbers = [int(part) for part in teeth.split(",")]
+        if len(numbers) == 1 and numbers[0] > 1:
+            return numbers[0]
+        planet, ring = numbers
+        return PlanetaryStage(sun=max(ring - 2 * planet, 5), planet=planet, ring=ring, planets=planets)
+    except ValidationError as error:
+        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--teeth") from None
+    except ValueError:
+        raise typer.BadParameter(f"{teeth!r} is neither 32 nor 31,95", param_hint="--teeth") from None

@@ -1,0 +1,1 @@
+"""Detectors that are fitted, not trained: what Dinomaly must beat."""

@@ -1,0 +1,53 @@
+"""The physics of it: a broken planet tooth is a row, a broken ring tooth a column. Numpy only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.profiles import Floats64, column_profile, row_profile
+
+
+@dataclass(frozen=True)
+class RowColumn:
+    """Score = max over rows and columns of (profile − mean)/σ, of maps divided by what is usual.
+
+    Divided out are the level of the map and the usual value of each pixel. Mean and σ are those of normal
+    maps, one for all rows and one for all columns, so that it does not matter where counting began.
+    """
+
+    usual: Floats64
+    """ln of each pixel of a normal map over its level, (H, W)."""
+    rows: tuple[float, float]
+    columns: tuple[float, float]
+    """Mean and σ of normal profiles."""
+
+    @classmethod
+    def fit(cls, maps: NDArray[np.floating]) -> Self:
+        """Learn from normal maps (N, H, W)."""
+        usual = np.asarray(_levelled(maps).mean(axis=0), np.float64)
+        rest = np.exp(_levelled(maps) - usual)
+        return cls(usual, _moments(row_profile(rest)), _moments(column_profile(rest)))
+
+    def standardised(self, maps: NDArray[np.floating]) -> tuple[Floats64, Floats64]:
+        """How far each row and column stands out, in σ of normal ones: (B, H) and (B, W)."""
+        rest = np.exp(_levelled(maps) - self.usual)
+        rows, columns = row_profile(rest), column_profile(rest)
+        return (rows - self.rows[0]) / self.rows[1], (columns - self.columns[0]) / self.columns[1]
+
+    def scores(self, maps: NDArray[np.floating]) -> Floats64:
+        """One number for each map: (B, H, W) → (B,)."""
+        rows, columns = self.standardised(maps)
+        return np.asarray(np.maximum(rows.max(axis=1), columns.max(axis=1)), np.float64)
+
+
+def _levelled(maps: NDArray[np.floating]) -> Floats64:
+    logarithm = np.log(np.maximum(np.asarray(maps, np.float64), 1e-12))
+    return np.asarray(logarithm - np.median(logarithm, axis=(1, 2), keepdims=True), np.float64)
+
+
+def _moments(profiles: Floats64) -> tuple[float, float]:
+    return float(profiles.mean()), float(profiles.std()) or 1.0

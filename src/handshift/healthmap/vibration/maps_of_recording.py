@@ -1,0 +1,84 @@
+"""One recording becomes its maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil
+
+from handshift.healthmap.error import MapError
+from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
+from handshift.healthmap.vibration.recording import Floats64, Recording
+from handshift.healthmap.vibration.teeth_maps import (
+    SAMPLES_PER_MESH,
+    order_by_turn,
+    tooth_by_tooth,
+    tooth_by_turn,
+)
+
+HEARD = 0.45
+"""Of the sampling rate: orders above it are only the resampling's own noise."""
+
+
+class MapStyle(StrEnum):
+    """What a pixel of the map is."""
+
+    TEETH = "teeth"
+    """Tooth × tooth of a planetary stage, tooth × turn of a parallel one."""
+    ORDERS = "orders"
+    """Order band × turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapMaker:
+    """How recordings are turned into maps."""
+
+    stage: PlanetaryStage | int
+    """A planetary stage, or the teeth of the pinion of a parallel one."""
+    speed: float
+    """Turns of the carrier or the pinion a second, to within 3 %."""
+    style: MapStyle = MapStyle.TEETH
+    columns: int = 10
+    """Turns in one map, where its columns are turns."""
+    order: float | None = None
+    """Order of the tone that is followed where there is no tachometer; chosen by the stage if not given."""
+    sensor: int = 0
+    """The one, from 0, that hears this tone best."""
+
+    @property
+    def turns_per_map(self) -> int:
+        """Turns that one map takes."""
+        if self.style is MapStyle.TEETH and isinstance(self.stage, PlanetaryStage):
+            return self.stage.planet
+        return self.columns
+
+    @property
+    def tone(self) -> float:
+        """The order followed: the mesh, or the line next to it that the planets of a stage leave standing."""
+        if self.order is not None:
+            return self.order
+        if isinstance(self.stage, int):
+            return self.stage
+        return ceil(self.stage.ring / self.stage.planets) * self.stage.planets
+
+    def maps(self, recording: Recording) -> Floats64:
+        """All whole maps of a recording in order of time, (maps, sensors, rows, columns)."""
+        sensors = recording.signal.shape[1]
+        if self.sensor >= sensors:
+            raise MapError(recording.path, f"has {sensors} sensor(s), none numbered {self.sensor + 1}")
+        if recording.tacho is not None:
+            angle = angle_from_tacho(recording)
+        else:
+            angle = angle_from_tone(recording, self.sensor, self.tone, self.speed)
+        teeth = self.stage if isinstance(self.stage, int) else self.stage.ring
+        turns = over_angle(recording, angle, teeth * SAMPLES_PER_MESH)
+        if len(turns) < self.turns_per_map:
+            problem = f"{len(turns)} whole turns in it; one map takes {self.turns_per_map}"
+            raise MapError(recording.path, f"{problem}. Give a longer recording, or fewer --turns")
+        if self.style is MapStyle.ORDERS:
+            heard = int(HEARD * recording.rate / self.speed)
+            return order_by_turn(turns, min(heard, teeth * SAMPLES_PER_MESH // 2), self.columns)
+        if isinstance(self.stage, int):
+            return tooth_by_turn(turns, self.stage, self.columns)
+        return tooth_by_tooth(turns, self.stage)

@@ -1,0 +1,77 @@
+"""A vibration recording out of a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.error import MapError
+
+Floats64 = NDArray[np.float64]
+MAX_SAMPLES = 500_000_000
+SHORTEST = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What the sensors heard."""
+
+    signal: Floats64 = field(repr=False)
+    """(samples, sensors), in the recording's unit."""
+    rate: float
+    """Samples per second."""
+    path: Path
+    tacho: Floats64 | None = field(default=None, repr=False)
+    """Seconds at which the shaft passed its mark, once a turn; None where there is no tachometer."""
+
+
+def read_recording(path: Path | str, rate: float | None = None) -> Recording:
+    """Read ``.npz``, ``.npy`` or ``.wav``; nothing is ever unpickled.
+
+    An ``.npz`` has ``counts`` and ``scale``, or ``signal``, and ``rate`` and ``tacho`` where they are known.
+    A rate that the file tells itself counts more than ``rate``.
+    """
+    path = Path(path)
+    try:
+        raw, told, tacho = _wave(path) if path.suffix.lower() == ".wav" else _arrays(path)
+    except OSError as error:
+        raise MapError(path, f"cannot be read ({error.strerror or error}); check the spelling") from error
+    except (ValueError, KeyError, EOFError) as error:
+        wanted = "an .npz with `counts` and `scale`, an .npy of samples × sensors, or a .wav"
+        raise MapError(path, f"not a recording ({error}); give {wanted}") from error
+    rate = told or rate
+    if not rate or rate <= 0:
+        raise MapError(path, "does not tell its sampling rate; give it as --rate, in samples per second")
+    signal = np.asarray(raw, np.float64)
+    signal = signal[:, None] if signal.ndim == 1 else signal
+    if signal.ndim != 2 or len(signal) < SHORTEST or signal.shape[1] > len(signal):
+        raise MapError(path, f"holds {signal.shape}, not samples × sensors; turn it, or give a longer one")
+    if not np.isfinite(signal).all():
+        raise MapError(path, "samples are NaN or infinite; cut them out")
+    return Recording(signal, float(rate), path, tacho)
+
+
+def _arrays(path: Path) -> tuple[NDArray[np.generic], float | None, Floats64 | None]:
+    content = path.read_bytes()
+    with_names = np.load(BytesIO(content), allow_pickle=False)
+    if isinstance(with_names, np.ndarray):
+        return with_names, None, None
+    with with_names as file:
+        counted = "counts" in file.files
+        signal = file["counts"] * np.float64(file["scale"]) if counted else file["signal"]
+        if signal.size > MAX_SAMPLES:
+            raise ValueError(f"{signal.size:,} samples are over the limit of {MAX_SAMPLES:,}")
+        rate = float(file["rate"]) if "rate" in file.files else None
+        tacho = np.asarray(file["tacho"], np.float64) if "tacho" in file.files else None
+    return signal, rate, tacho
+
+
+def _wave(path: Path) -> tuple[NDArray[np.generic], float | None, Floats64 | None]:
+    from scipy.io import wavfile
+
+    rate, signal = wavfile.read(path)
+    return signal, float(rate), None

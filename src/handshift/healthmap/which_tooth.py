@@ -1,0 +1,78 @@
+"""Which tooth: where on an anomaly map the oddness gathers into a row or a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.profiles import Floats64, column_profile, row_profile
+
+CLEAR = 5.5
+"""Robust standard deviations from which on a tooth is named; 95 % of simulated normal maps stay below."""
+TO_SIGMA = 1.4826  # of a normal distribution: σ = 1.4826 · median absolute deviation
+
+
+class Axis(StrEnum):
+    """What the tooth belongs to."""
+
+    ROW = "row"
+    """The planet, or the pinion; or the sun, if it has as many teeth."""
+    COLUMN = "column"
+    """The ring; or, on a map of turns, one turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tooth:
+    """A row or a column that stands out."""
+
+    axis: Axis
+    number: int
+    """From 0."""
+    strength: float
+    """Height above the other rows or columns, in robust standard deviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """How odd every row and column of one map is."""
+
+    rows: Floats64
+    columns: Floats64
+    """In robust standard deviations over all rows, or columns: (H,) and (W,)."""
+
+    @property
+    def tooth(self) -> Tooth | None:
+        """The row or column that stands out most; None where none does clearly."""
+        axis, profile = max(
+            ((Axis.ROW, self.rows), (Axis.COLUMN, self.columns)), key=lambda line: float(line[1].max())
+        )
+        strength = float(profile.max())
+        return Tooth(axis, _middle_of_peak(profile), strength) if strength >= CLEAR else None
+
+
+def which_tooth(anomaly: NDArray[np.floating]) -> Attribution:
+    """Attribute an anomaly map (H, W), of any unit, to its rows and columns."""
+    return Attribution(_standing_out(row_profile(anomaly)), _standing_out(column_profile(anomaly)))
+
+
+def _standing_out(profile: Floats64) -> Floats64:
+    away = profile - np.median(profile)
+    spread = TO_SIGMA * float(np.median(np.abs(away)))
+    return np.asarray(away / max(spread, 1e-9), np.float64)
+
+
+def _middle_of_peak(profile: Floats64) -> int:
+    """Middle of the run round the largest value that stays above half of it, on a circle.
+
+    Networks see patches of several teeth, so the largest value alone may lie at the rim of the peak.
+    """
+    count, top = len(profile), int(profile.argmax())
+    high = np.roll(profile, -top) >= profile[top] / 2  # the peak begins at 0 and may go on at the end
+    if high.all():
+        return top
+    after = int(np.argmin(high)) - 1
+    before = int(np.argmin(high[::-1]))
+    return round(top + (after - before) / 2) % count
