@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.corpus.split import WriterSplit
 from handshift.embed.presets.recipe import Recipe
-from handshift.embed.schedule import training_config
+from handshift.embed.schedule import identity_of, training_config
 from handshift.embed.shrunk import load_shrunk
+from handshift.embed.trained import SHRINK, save_writers
 from handshift.embed.training import WriterTask
 from handshift.study.error import StudyError
 from handshift.study.task import Outcome, StudyTask
@@ -55,7 +56,9 @@ def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
     parts = WriterSplit.load(config.split, known=np.unique(words.writer).tolist()).parts
     task = WriterTask(words, parts["train"], parts["validation"], recipe)
     training = training_config(recipe).model_copy(update={"tensorboard": False})
-    result = fit(task, training, folder / "training", progress_bar=False)
+    identity = {**identity_of(recipe), SHRINK: config.shrink}  # by which `handshift invert` opens it again
+    result = fit(task, training, folder / "training", identity=identity, progress_bar=False)
+    save_writers(folder / "training", task.writers)
     load_weights(task.module, result.weights)
     figures, items = verified(task, words, parts["test"])
     return Outcome({GROUP: figures}, items)
