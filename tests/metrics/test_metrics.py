@@ -137,6 +137,24 @@ def test_a_drawn_group_brings_all_its_items() -> None:
         assert counts[0] + counts[1] + counts[3] == 3
 
 
+@pytest.mark.parametrize("name", metrics.METRICS)
+@pytest.mark.parametrize("ties", [False, True])
+def test_counting_an_item_twice_is_measuring_it_twice(name: str, ties: bool) -> None:
+    labels, scores = scored(7, ties=ties)
+    writers = np.random.default_rng(8).integers(0, 12, labels.size)
+    sample, metric = metrics.Sample.of(labels, scores), metrics.METRICS[name]
+    counts = metrics.draw_counts(12, repeats=20, seed=3)
+    for times, items in zip(counts, metrics.draw_groups(writers, repeats=20, seed=3), strict=True):
+        (expected,) = metrics.measure([name], labels[items], scores[items], threshold=0.4).values()
+        assert metric.compute(sample.drawn(times[writers]), 0.4) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_draw_of_one_class_alone_is_refused() -> None:
+    sample = metrics.Sample.of([0, 1, 1], [0.1, 0.2, 0.3])
+    with pytest.raises(metrics.UnmeasurableError, match="both classes"):
+        _ = sample.drawn(np.array([0, 2, 1])).curve
+
+
 @pytest.mark.parametrize(
     ("labels", "scores", "words"),
     [

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from typer.testing import CliRunner
 
 from handshift.cli.study import app
+from handshift.metrics import draw_groups, eer
 from handshift.study.error import StudyError
 from handshift.study.execute import execute
 from handshift.study.intervals import unit_intervals
+from handshift.study.items import load_items
 from handshift.study.record import StudyRecord, save_record
 from handshift.study.report import write_report
 from handshift.study.results import Results, load_results, read_csv
@@ -81,6 +85,33 @@ def test_intervals_over_writers_hold_the_figure_and_pair_the_difference(small: R
         if entry.variant == small.record.baseline:
             assert (entry.delta_low, entry.delta_high) == (0.0, 0.0)
         assert entry.low <= entry.high
+
+
+def test_intervals_are_those_of_items_drawn_one_by_one(small: Results) -> None:
+    found = {(i.metric, i.group, i.variant): i for i in unit_intervals(small)}
+    repeats = small.record.bootstrap
+    for variant in small.record.variants:
+        draws = []
+        for folder in small.run_folders(variant).values():
+            items = load_items(folder)
+            assert items is not None
+            samples = draw_groups(items.units, repeats, seed=0)
+            here = [sample[items.groups[sample] == "other day"] for sample in samples]
+            draws.append([eer(items.labels[at], items.scores[at]) for at in here])
+        low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
+        entry = found["eer", "other day", variant]
+        assert (entry.low, entry.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_figures_without_their_items_still_make_a_report_that_says_so(small: Results, tmp_path: Path) -> None:
+    bare = shutil.copytree(small.folder, tmp_path / "bare", ignore=shutil.ignore_patterns("*.parquet"))
+    page = write_report(load_results(bare)).read_text()
+    assert "without bootstrap intervals: no scored items were kept" in page
+    kept = write_report(small).parent
+    assert (bare / "report" / "tests.csv").read_text() == (kept / "tests.csv").read_text()
+    told = (bare / "report" / "tables.md").read_text()
+    assert "no scored items" in told
+    assert "no scored items" not in (kept / "tables.md").read_text()
 
 
 def test_the_command_line_shows_status_table_and_report(small: Results) -> None:

@@ -1,12 +1,12 @@
 """Figures of merit, each with the figure a detector that knows nothing would reach."""
 
-from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_groups
+from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_counts, draw_groups
 from handshift.metrics.cllr import cllr, cllr_cal, cllr_min
+from handshift.metrics.curve import RocCurve
 from handshift.metrics.decision import Decisions, choose_threshold, decide
 from handshift.metrics.folds import FoldAccuracy, fold_accuracy
 from handshift.metrics.named import METRICS, Metric, measure
 from handshift.metrics.roc import (
-    RocCurve,
     auroc,
     eer,
     roc_curve,
@@ -14,6 +14,7 @@ from handshift.metrics.roc import (
     threshold_at_fpr,
     tpr_at_fpr,
 )
+from handshift.metrics.sample import Sample
 from handshift.metrics.scored import UnmeasurableError
 from handshift.metrics.trivial import always_positive_f1, majority_accuracy
 
@@ -24,6 +25,7 @@ __all__ = [
     "Interval",
     "Metric",
     "RocCurve",
+    "Sample",
     "UnmeasurableError",
     "always_positive_f1",
     "auroc",
@@ -33,6 +35,7 @@ __all__ = [
     "cllr_cal",
     "cllr_min",
     "decide",
+    "draw_counts",
     "draw_groups",
     "eer",
     "fold_accuracy",

@@ -23,21 +23,18 @@ class Interval:
     draws: int
 
 
+def draw_counts(groups: int, repeats: int, seed: int) -> NDArray[np.int64]:
+    """(repeats, groups): how often each group comes up when as many are drawn with replacement."""
+    random = np.random.default_rng(seed)
+    draws = (random.integers(groups, size=groups) for _ in range(repeats))
+    return np.stack([np.bincount(drawn, minlength=groups) for drawn in draws])
+
+
 def draw_groups(groups: ArrayLike, repeats: int, seed: int) -> list[NDArray[np.intp]]:
     """Item indices of ``repeats`` draws of G groups out of G, with replacement, each with all its items."""
-    _, number = np.unique(np.asarray(groups), return_inverse=True)
-    sizes = np.bincount(number)
-    by_group = np.argsort(number, kind="stable")
-    first = np.cumsum(sizes) - sizes
-    random = np.random.default_rng(seed)
-    samples = []
-    for _ in range(repeats):
-        drawn = random.integers(sizes.size, size=sizes.size)
-        lengths = sizes[drawn]
-        # Position of every item inside its own group, without a loop over groups.
-        inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        samples.append(by_group[np.repeat(first[drawn], lengths) + inside])
-    return samples
+    names, number = np.unique(np.asarray(groups), return_inverse=True)
+    everything = np.arange(number.size)
+    return [np.repeat(everything, counts[number]) for counts in draw_counts(names.size, repeats, seed)]
 
 
 def bootstrap_interval(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from numpy.typing import ArrayLike
 
 from handshift.error import HandshiftError
 from handshift.metrics import decision, trivial
 from handshift.metrics.cllr import cllr
-from handshift.metrics.roc import auroc, eer, tpr_at_fpr
+from handshift.metrics.curve import RocCurve
+from handshift.metrics.sample import Sample
 
 
 class UnknownMetricError(HandshiftError):
@@ -22,26 +22,30 @@ class UnknownMetricError(HandshiftError):
 class Metric:
     """A named figure: how to compute it, what knowing nothing gives, and which way is better.
 
-    ``compute(labels, scores, threshold)``; only decisions use the threshold, chosen on validation data.
+    ``compute(sample, threshold)``; only decisions use the threshold, chosen on validation data.
     """
 
     name: str
     title: str
-    compute: Callable[[ArrayLike, ArrayLike, float], float]
+    compute: Callable[[Sample, float], float]
     trivial: Callable[[ArrayLike], float]
     higher_is_better: bool = True
     needs_threshold: bool = False
 
 
 def _ranking(
-    name: str, title: str, compute: Callable[..., float], chance: float, higher: bool = True
+    name: str, title: str, figure: Callable[[RocCurve], float], chance: float, higher: bool = True
 ) -> Metric:
-    return Metric(name, title, lambda labels, scores, _: compute(labels, scores), lambda _: chance, higher)
+    return Metric(name, title, lambda sample, _: figure(sample.curve), lambda _: chance, higher)
+
+
+def _strict(name: str, title: str, limit: float) -> Metric:
+    return _ranking(name, title, lambda curve: curve.tpr_at(limit), limit)
 
 
 def _deciding(name: str, title: str, chance: Callable[[ArrayLike], float], higher: bool = True) -> Metric:
-    def compute(labels: ArrayLike, scores: ArrayLike, threshold: float) -> float:
-        return float(getattr(decision.decide(labels, scores, threshold), name))
+    def compute(sample: Sample, threshold: float) -> float:
+        return float(getattr(decision.decide(*sample.items(), threshold), name))
 
     return Metric(name, title, compute, chance, higher, needs_threshold=True)
 
@@ -49,13 +53,15 @@ def _deciding(name: str, title: str, chance: Callable[[ArrayLike], float], highe
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        _ranking("auroc", "AUROC", auroc, trivial.CHANCE_AUROC),
-        _ranking("tpr_at_1", "TPR at FPR ≤ 1 %", partial(tpr_at_fpr, limit=0.01), 0.01),
-        _ranking("tpr_at_5", "TPR at FPR ≤ 5 %", partial(tpr_at_fpr, limit=0.05), 0.05),
-        _ranking("tar_at_1e-4", "TAR at FAR ≤ 1e-4", partial(tpr_at_fpr, limit=1e-4), 1e-4),
-        _ranking("tar_at_1e-5", "TAR at FAR ≤ 1e-5", partial(tpr_at_fpr, limit=1e-5), 1e-5),
-        _ranking("eer", "EER", eer, trivial.CHANCE_EER, higher=False),
-        _ranking("cllr", "Cllr", cllr, trivial.NEUTRAL_CLLR, higher=False),
+        _ranking("auroc", "AUROC", lambda curve: curve.area, trivial.CHANCE_AUROC),
+        _strict("tpr_at_1", "TPR at FPR ≤ 1 %", 0.01),
+        _strict("tpr_at_5", "TPR at FPR ≤ 5 %", 0.05),
+        _strict("tar_at_1e-4", "TAR at FAR ≤ 1e-4", 1e-4),
+        _strict("tar_at_1e-5", "TAR at FAR ≤ 1e-5", 1e-5),
+        _ranking("eer", "EER", lambda curve: curve.eer, trivial.CHANCE_EER, higher=False),
+        Metric(
+            "cllr", "Cllr", lambda sample, _: cllr(*sample.items()), lambda _: trivial.NEUTRAL_CLLR, False
+        ),
         _deciding("f1", "F1", trivial.always_positive_f1),
         _deciding("precision", "precision", trivial.always_positive_precision),
         _deciding("recall", "recall", lambda _: 1.0),
@@ -69,12 +75,12 @@ def measure(
     names: Iterable[str], labels: ArrayLike, scores: ArrayLike, threshold: float | None = None
 ) -> dict[str, float]:
     """Compute the named figures; those of decisions need a ``threshold`` chosen on other data."""
-    figures = {}
+    figures, sample = {}, Sample.of(labels, scores)
     for name in names:
         metric = METRICS.get(name)
         if metric is None:
             raise UnknownMetricError(f"no metric is called {name!r}; known are {', '.join(METRICS)}")
         if metric.needs_threshold and threshold is None:
             raise UnknownMetricError(f"{name} needs a threshold chosen on validation data")
-        figures[name] = metric.compute(labels, scores, 0.0 if threshold is None else threshold)
+        figures[name] = metric.compute(sample, 0.0 if threshold is None else threshold)
     return figures

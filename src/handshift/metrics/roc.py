@@ -2,61 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
-from handshift.metrics.scored import Floats, as_scored
-
-
-@dataclass(frozen=True)
-class RocCurve:
-    """Rates when score ≥ threshold is called positive; from (0, 0) to (1, 1), ties in one step."""
-
-    fpr: Floats
-    tpr: Floats
-    thresholds: Floats
+from handshift.metrics.curve import RocCurve
+from handshift.metrics.sample import Sample
 
 
 def roc_curve(labels: ArrayLike, scores: ArrayLike) -> RocCurve:
     """All distinct operating points, (≤ N+1,) each, thresholds descending from +∞."""
-    flags, values = as_scored(labels, scores)
-    order = np.argsort(-values, kind="stable")
-    values, flags = values[order], flags[order]
-    ends = np.append(np.flatnonzero(values[1:] != values[:-1]), values.size - 1)  # last of each run of ties
-    tp = np.cumsum(flags)[ends]
-    fp = ends + 1 - tp
-    return RocCurve(
-        fpr=np.append(0.0, fp / fp[-1]),
-        tpr=np.append(0.0, tp / tp[-1]),
-        thresholds=np.append(np.inf, values[ends]),
-    )
+    return Sample.of(labels, scores).curve
 
 
 def auroc(labels: ArrayLike, scores: ArrayLike) -> float:
-    """P(score of a positive > score of a negative), ties counting half: (R⁺ − n⁺(n⁺+1)/2) / (n⁺·n⁻)."""
-    flags, values = as_scored(labels, scores)
-    positives = int(flags.sum())
-    ranks = rankdata(values)[flags].sum()
-    return float((ranks - positives * (positives + 1) / 2) / (positives * (flags.size - positives)))
+    """P(score of a positive > score of a negative), ties counting half."""
+    return roc_curve(labels, scores).area
 
 
 def tpr_at_fpr(labels: ArrayLike, scores: ArrayLike, limit: float) -> float:
     """The largest true-positive rate at a threshold whose false-positive rate is at most ``limit``.
 
-    max{TPR(t) : FPR(t) ≤ limit}, on real thresholds, without interpolation: the promise "no more than 1 %
-    false alarms" is kept by the data measured. With fewer than 1/limit negatives, no false alarm is allowed.
+    On real thresholds: the promise is kept by the data measured. With fewer than 1/limit negatives, no false
+    alarm is allowed.
     """
-    curve = roc_curve(labels, scores)
-    return float(curve.tpr[curve.fpr <= limit][-1])
+    return roc_curve(labels, scores).tpr_at(limit)
 
 
 def threshold_at_fpr(labels: ArrayLike, scores: ArrayLike, limit: float) -> float:
     """The threshold that ``tpr_at_fpr`` uses (+∞ where only silence keeps the promise)."""
     curve = roc_curve(labels, scores)
-    return float(curve.thresholds[curve.fpr <= limit][-1])
+    return float(curve.thresholds[curve.strictest(limit)])
 
 
 def tar_at_far(same: ArrayLike, similarities: ArrayLike, limit: float) -> float:
@@ -66,8 +40,4 @@ def tar_at_far(same: ArrayLike, similarities: ArrayLike, limit: float) -> float:
 
 def eer(labels: ArrayLike, scores: ArrayLike) -> float:
     """The error rate where misses equal false alarms, on the straight line between operating points."""
-    curve = roc_curve(labels, scores)
-    gap = curve.fpr - (1.0 - curve.tpr)  # rises from −1 to 1
-    after = int(np.searchsorted(gap, 0.0))
-    share = -gap[after - 1] / (gap[after] - gap[after - 1])
-    return float(curve.fpr[after - 1] + share * (curve.fpr[after] - curve.fpr[after - 1]))
+    return roc_curve(labels, scores).eer

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
 
-from handshift.metrics import METRICS, UnmeasurableError, draw_groups
+from handshift.metrics import METRICS, Sample, UnmeasurableError, draw_counts
 from handshift.metrics.bootstrap import percentiles
 from handshift.study.items import load_items
 from handshift.study.results import OVERALL, Results
 from handshift.study.task import ScoredItems
 
 Draws = NDArray[np.float64]
+Figures = dict[tuple[str, str], Draws]
+"""By metric and group, the figure on each draw, (repeats,)."""
 
 
 @dataclass(frozen=True)
@@ -38,33 +43,37 @@ def unit_intervals(results: Results) -> list[UnitInterval]:
     """
     record = results.record
     metrics = [name for name in record.metrics if name in METRICS]
+    runs = [(name, at) for name in record.variants for at in results.run_folders(name).values()]
     if not record.bootstrap or not metrics:
         return []
-    runs = {variant: _items(results.run_folders(variant)) for variant in record.variants}
-    everything = [items for by_seed in runs.values() for items in by_seed]
-    if not everything or len({tuple(np.unique(items.units)) for items in everything}) != 1:
-        return []  # nothing kept, or runs on different units: no common draw exists
-    draws = {v: _drawn(by_seed, results, metrics) for v, by_seed in runs.items() if by_seed}
-    baseline = draws.get(record.baseline)
+    units, draws = None, defaultdict[str, list[Figures]](list)
+    for variant, folder in track(runs, "drawing units again", console=Console(stderr=True), transient=True):
+        items = load_items(folder)
+        if items is None:
+            continue
+        names, unit = np.unique(items.units, return_inverse=True)
+        units = names if units is None else units
+        if not np.array_equal(units, names):
+            return []  # runs on different units: no common draw exists
+        draws[variant].append(_drawn_run(items, unit, names.size, results, metrics))
+    means = {variant: _over_seeds(by_seed, results, metrics) for variant, by_seed in draws.items()}
+    return _intervals(means, record.baseline)
+
+
+def _intervals(draws: dict[str, Figures], baseline: str) -> list[UnitInterval]:
     found = []
     for variant, figures in draws.items():
         for (metric, group), values in figures.items():
             low, high = _bounds(values)
-            other = None if baseline is None else baseline.get((metric, group))
+            other = draws[baseline].get((metric, group)) if baseline in draws else None
             delta = (math.nan, math.nan) if other is None else _bounds(values - other)
             found.append(UnitInterval(metric, group, variant, low, high, *delta))
     return found
 
 
-def _items(folders: dict[int, Path]) -> list[ScoredItems]:
-    loaded = (load_items(folder) for folder in folders.values())
-    return [items for items in loaded if items is not None]
-
-
-def _drawn(runs: list[ScoredItems], results: Results, metrics: list[str]) -> dict[tuple[str, str], Draws]:
-    """The figure on each draw, mean over seeds: (repeats,) per metric and group, overall from the groups."""
-    per_run = [_drawn_run(items, results, metrics) for items in runs]
-    figures = {key: np.mean([run[key] for run in per_run], axis=0) for key in per_run[0]}
+def _over_seeds(runs: list[Figures], results: Results, metrics: list[str]) -> Figures:
+    """The mean over seeds on each draw; overall from the groups."""
+    figures = {key: np.mean([run[key] for run in runs], axis=0) for key in runs[0]}
     if OVERALL in results.columns():
         for metric in metrics:
             groups = [figures[metric, group] for group in results.groups]
@@ -72,21 +81,21 @@ def _drawn(runs: list[ScoredItems], results: Results, metrics: list[str]) -> dic
     return figures
 
 
-def _drawn_run(items: ScoredItems, results: Results, metrics: list[str]) -> dict[tuple[str, str], Draws]:
-    repeats = results.record.bootstrap
-    samples = draw_groups(items.units, repeats, seed=0)  # one seed: every run gets the same units
-    figures = {(metric, group): np.full(repeats, np.nan) for metric in metrics for group in results.groups}
+def _drawn_run(
+    items: ScoredItems, unit: NDArray[np.intp], units: int, results: Results, metrics: list[str]
+) -> Figures:
+    """Sort each group's items once; a draw only says how often each counts. ``unit`` is (items,)."""
+    drawn = draw_counts(units, results.record.bootstrap, seed=0)  # one seed: every run gets the same units
     threshold = 0.0 if items.threshold is None else items.threshold
-    for number, sample in enumerate(samples):
-        groups = items.groups[sample]
-        for group in results.groups:
-            part = sample[groups == group]
+    figures = {(metric, group): np.full(len(drawn), np.nan) for metric in metrics for group in results.groups}
+    for group in results.groups:
+        part = np.flatnonzero(items.groups == group)
+        sample = Sample.of(items.labels[part], items.scores[part])
+        for number, counts in enumerate(drawn):
+            again = sample.drawn(counts[unit[part]])
             for metric in metrics:
-                try:
-                    value = METRICS[metric].compute(items.labels[part], items.scores[part], threshold)
-                except UnmeasurableError:
-                    continue  # only one class came up; left out of the interval
-                figures[metric, group][number] = value
+                with suppress(UnmeasurableError):  # only one class came up; left out of the interval
+                    figures[metric, group][number] = METRICS[metric].compute(again, threshold)
     return figures
 
 

@@ -33,6 +33,8 @@ from handshift.study.results import OVERALL, Results, write_csv
 from handshift.study.runs import ABOUT
 from handshift.study.tables import metric_table
 
+NO_ITEMS = "Tested over seeds alone: no scored items were kept from which writers could be drawn again.\n"
+
 
 def write_report(results: Results) -> Path:
     """Write ``report/`` into the study's folder: report.html, tables.md, results.csv, tests.csv, figures."""
@@ -41,7 +43,8 @@ def write_report(results: Results) -> Path:
     comparisons = all_comparisons(results)
     intervals = unit_intervals(results)
     markdown = [markdown_table(table, record.baseline) for table in tables]
-    write_text(folder / "tables.md", "\n".join([*markdown, markdown_tests(comparisons, record)]))
+    missing = [NO_ITEMS] if record.bootstrap and not intervals else []
+    write_text(folder / "tables.md", "\n".join([*markdown, markdown_tests(comparisons, record), *missing]))
     write_text(folder / "results.csv", write_csv(results.measurements()))
     write_text(folder / "tests.csv", comparisons_csv(comparisons))
 
