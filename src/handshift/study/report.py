@@ -12,11 +12,11 @@ from jinja2 import Environment, PackageLoader
 from matplotlib.figure import Figure
 
 from handshift.atomic import write_text
+from handshift.canvas import save_figure
 from handshift.metrics import METRICS
 from handshift.study.comparison import all_comparisons, smallest_wilcoxon_p
 from handshift.study.figures.ablation import draw_ablation
 from handshift.study.figures.bars import draw_bars
-from handshift.study.figures.canvas import save_figure
 from handshift.study.figures.curves import draw_training_curves
 from handshift.study.figures.roc import draw_roc
 from handshift.study.intervals import unit_intervals

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
-from handshift.study.figures.canvas import COLOURS, new_figure, save_figure
+from handshift.canvas import COLOURS, new_figure, save_figure
 from handshift.training.journal import read_journal
 
 

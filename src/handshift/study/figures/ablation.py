@@ -6,7 +6,7 @@ import statistics
 
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import COLOURS, add_legend, new_figure
+from handshift.canvas import COLOURS, add_legend, new_figure
 from handshift.study.results import Results
 
 

@@ -7,7 +7,7 @@ import statistics
 import numpy as np
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import add_legend, colours, new_figure
+from handshift.canvas import add_legend, colours, new_figure
 from handshift.study.intervals import UnitInterval
 from handshift.study.results import Results
 

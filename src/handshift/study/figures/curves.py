@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from handshift.study.figures.canvas import add_legend, colours, new_figure
+from handshift.canvas import add_legend, colours, new_figure
 from handshift.study.results import Results
 from handshift.training.journal import read_journal
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from handshift.canvas import add_legend, colours, new_figure
 from handshift.metrics import roc_curve
-from handshift.study.figures.canvas import add_legend, colours, new_figure
 from handshift.study.items import load_items
 from handshift.study.results import Results
 

@@ -1,4 +1,4 @@
-"""How all figures here look, and how they are written."""
+"""How all drawn figures look, and how they are written."""
 
 from __future__ import annotations
 
