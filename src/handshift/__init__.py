@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+# First of all the room that shares its name with a function below: imported later, it would take its place.
+from handshift import embed as _room  # noqa: F401
+
 if TYPE_CHECKING:
     from handshift.embedding import Embedded, Paths
     from handshift.evidence.comparison import Comparison
@@ -35,10 +38,11 @@ def words(path: Path | str) -> tuple[Word, ...]:
 
 def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> Embedded:
     """The legible words of everything the paths lead to, and their vectors: float32, N×D, unit rows."""
-    # Once the room of this name is imported it stands here instead, and answers in the same way.
-    from handshift import embedding
+    from handshift.embed.cut import Cut
+    from handshift.embedding import embed_files
+    from handshift.models.shelf import find_model
 
-    return embedding.embed(paths, model=model, cut=cut)
+    return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:

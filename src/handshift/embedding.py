@@ -14,7 +14,6 @@ from handshift.embed.crop import HEIGHT, WIDTH, is_legible, pen_scale
 from handshift.embed.cut import Cut, cut_file
 from handshift.embed.embedder import Embedder
 from handshift.examination import PRINTED_PAGE, page_of
-from handshift.models.shelf import find_model
 from handshift.page.error import PageError
 from handshift.page.finding import find_scans
 from handshift.page.printed import looks_printed
@@ -47,11 +46,6 @@ class Embedded:
     """The legible ones; of a word or picture that is a file of its own, the canvas the network reads."""
     origins: tuple[Origin, ...]
     warnings: tuple[str, ...] = ()
-
-
-def embed(paths: Paths, *, model: str | None = None, cut: str = "page") -> Embedded:
-    """Vectors of everything the paths lead to, by the shipped model or another: `handshift.embed`."""
-    return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
 
 
 def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_if_the_table_cannot_be_written_the_old_gallery_stands(gallery, tmp_path
     def full(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("handshift.embed.gallery.write_text", full)
+    monkeypatch.setattr(sys.modules[Gallery.__module__], "write_text", full)
     with pytest.raises(OSError, match="disk full"):
         gallery.without(["Ann"]).save(tmp_path)
     assert Gallery.load(tmp_path).names == ["Ann", "Bob"]
