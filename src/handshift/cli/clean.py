@@ -8,35 +8,25 @@ from typing import Annotated, Any
 import typer
 
 from handshift.cli.recipe_options import with_recipe_options
-from handshift.embed.presets import PRESETS, load_preset
-from handshift.embed.presets.recipe import Recipe
-
-RUN = "This run"
+from handshift.cli.training_options import CORPUS, Accelerator, Contents, Preset, Split, Threads, recipe_of
 
 
 @with_recipe_options
 def clean(
-    data: Annotated[Path, typer.Argument(help="Corpus folder or manifest; `<identity>/*.png` will do.")],
+    data: Annotated[Path, typer.Argument(help=CORPUS)],
     out: Annotated[Path, typer.Option(help="Folder for the findings and both trainings.")],
     angle: Annotated[
         float,
         typer.Option(min=1, max=180, help="Degrees from the writer's dominant centre that are too many."),
     ] = 75.0,
-    split: Annotated[
-        Path | None, typer.Option(help="Writer split; one is made and kept in OUT/split.json if none.")
-    ] = None,
-    cut: Annotated[
-        str, typer.Option(help="What a file holds: page (of words), word, picture (anything else).")
-    ] = "page",
-    preset: Annotated[
-        str | None,
-        typer.Option(help=f"{', '.join(PRESETS)} or a YAML file; options given beside it count more."),
-    ] = None,
+    split: Split = None,
+    cut: Contents = "page",
+    preset: Preset = None,
     retrain: Annotated[
         bool, typer.Option("--retrain/--no-retrain", help="Train again on what is left, or stop before.")
     ] = True,
-    accelerator: Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")] = "cpu",
-    threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 2,
+    accelerator: Accelerator = "cpu",
+    threads: Threads = 2,
     *,
     given: dict[str, Any],
 ) -> None:
@@ -52,5 +42,5 @@ def clean(
     """
     from handshift.embed.cleaning.run import Cleaning
 
-    recipe = (load_preset(preset) if preset else Recipe()).changed(given)
+    recipe = recipe_of(preset, given)
     typer.echo(Cleaning(data, out, split, cut, recipe, angle, retrain, accelerator, threads).to_the_end())

@@ -10,15 +10,22 @@ import typer
 from handshift.cli.recipe_options import with_recipe_options
 from handshift.cli.train_detect import detect
 from handshift.cli.train_join import join
-from handshift.embed.presets import PRESETS, load_preset
-from handshift.embed.presets.recipe import Recipe
+from handshift.cli.training_options import (
+    CORPUS,
+    RUN,
+    Accelerator,
+    Contents,
+    Preset,
+    Split,
+    Threads,
+    recipe_of,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Train models on your own collection (needs the `train` extra).",
 )
-RUN = "This run"
 
 
 @app.callback()
@@ -33,18 +40,11 @@ app.command()(join)
 @app.command()
 @with_recipe_options
 def embed(
-    data: Annotated[Path, typer.Option(help="Corpus folder or manifest; `<identity>/*.png` will do.")],
+    data: Annotated[Path, typer.Option(help=CORPUS)],
     out: Annotated[Path, typer.Option(help="Folder for pictures, checkpoints and words.onnx.")],
-    split: Annotated[
-        Path | None, typer.Option(help="Writer split; one is made and kept in OUT/split.json if none.")
-    ] = None,
-    cut: Annotated[
-        str, typer.Option(help="What a file holds: page (of words), word, picture (anything else).")
-    ] = "page",
-    preset: Annotated[
-        str | None,
-        typer.Option(help=f"{', '.join(PRESETS)} or a YAML file; options given beside it count more."),
-    ] = None,
+    split: Split = None,
+    cut: Contents = "page",
+    preset: Preset = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
         bool, typer.Option("--half", rich_help_panel=RUN, help="Write words-half.onnx too: half the size.")
@@ -52,8 +52,8 @@ def embed(
     int8: Annotated[
         bool, typer.Option("--int8", rich_help_panel=RUN, help="Write words-int8.onnx too: a quarter.")
     ] = False,
-    accelerator: Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")] = "cpu",
-    threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 2,
+    accelerator: Accelerator = "cpu",
+    threads: Threads = 2,
     devices: Annotated[
         int,
         typer.Option(min=1, rich_help_panel=RUN, help="Processes that share the work, each with --batch."),
@@ -71,6 +71,6 @@ def embed(
     """
     from handshift.embed.run import Run
 
-    recipe = (load_preset(preset) if preset else Recipe()).changed(given)
+    recipe = recipe_of(preset, given)
     run = Run(data, out, split, cut, recipe, start, accelerator, threads, devices)
     typer.echo(run.to_the_end(half, int8))
