@@ -10,6 +10,7 @@ import typer
 from handshift import __version__
 from handshift.cli.exits import exit_for
 from handshift.cli.lazy import LazyGroup
+from handshift.cli.outlet import mind_the_reader
 from handshift.error import HandshiftError
 
 app = typer.Typer(
@@ -42,8 +43,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no "×", or a file name that is no UTF-8, must not stop an examination.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    mind_the_reader()
     try:
         app()
     except HandshiftError as error:
         typer.echo(f"handshift: {error}", err=True)
         sys.exit(exit_for(error))
+    finally:
+        sys.stdout.flush()  # a reader who left is noticed here, not at Python's own end

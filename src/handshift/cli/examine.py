@@ -46,6 +46,7 @@ def examine(
     - 3: no page could be examined
     - 4: a result could not be written
     - 130: interrupted; what was finished is kept
+    - 141: nobody reads the output on, as after `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
     from handshift.cli.results import Wanted

@@ -17,6 +17,7 @@ class Exit(IntEnum):
     NONE_EXAMINED = 3
     NOT_WRITTEN = 4
     INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+    NOBODY_READS = 141  # 128 + SIGPIPE
 
 
 def exit_for(error: HandshiftError) -> Exit:

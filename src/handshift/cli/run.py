@@ -51,8 +51,8 @@ def run_examination(
             _examine_all(found.scans, results, tally, screen, (model, language))
     except KeyboardInterrupt:
         interrupted = True
-    except HandshiftError:
-        results.close()  # what was finished before the disk was full is kept
+    except (HandshiftError, SystemExit):
+        results.close()  # what was finished before the disk was full, or the reader gone, is kept
         raise
     results.close()
     if tally.propositions:
