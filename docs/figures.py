@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from study_tables import ranked_text
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
 CARD = ROOT / "src" / "handshift" / "models" / "words-2" / "card.json"
@@ -99,6 +101,25 @@ def embeddings_text(verification: Tree, identification: Tree, throughput: Tree) 
     return "\n".join(lines)
 
 
+def bags_text(bags: Tree) -> str:
+    """Say what drawing and keeping bags costs."""
+    lines = ["| | drawn in | set | their vectors | set / vectors |", "|---|---|---|---|---|"]
+    for name, cost in bags.items():
+        if isinstance(cost, Mapping) and "draw_peak_mb" in cost:
+            sizes = [f"{cost['set_mb']:.1f} MB", f"{cost['vectors_mb']:.0f} MB"]
+            lines.append(
+                _row(name, [f"{cost['draw_s']:.2f} s", *sizes, f"{cost['set_over_vectors_%']:.2f} %"])
+            )
+    arrays = bags["vectors of windows of 5 (the source's arrays), MB"]
+    part = bags["set over the source's arrays, %"]
+    told = [
+        f"Against the arrays of windows that the source stores ({arrays:.0f} MB) the first is {part:.2f} %.",
+        f"Copying the vectors out alone takes {bags['vectors copied out, s']:.1f} s, "
+        f"a fresh batch of 64 {bags['fresh batch of 64, ms']:.0f} ms.",
+    ]
+    return "\n".join([*lines, "", *told])
+
+
 def card_figures(spine: Tree, verification: Tree, identification: Tree) -> dict[str, Any]:
     """Pick what a model's card should hold."""
     page = spine["documents"]["whole page"]["20%"]
@@ -144,9 +165,22 @@ def documents() -> dict[Path, str]:
     texts[page] = filled(_read(page), "results", results_text(spine, full=True))
     embeddings = embeddings_text(verification, identification, throughput)
     texts[page] = filled(texts[page], "embeddings", embeddings)
+    for name, tables in _tables_by_page().items():
+        page = ROOT / "docs" / name
+        texts[page] = _read(page)
+        for table, content in tables.items():
+            texts[page] = filled(texts[page], table, content)
     page = ROOT / "docs" / "model-card.md"
     texts[page] = filled(_read(page), "card", card_text(card))
     return texts
+
+
+def _tables_by_page() -> dict[str, dict[str, str]]:
+    """Further tables: page → mark → content."""
+    return {
+        "bags.md": {"cost": bags_text(json.loads(_read(RESULTS / "bags.json")))},
+        "margins.md": {"study": ranked_text("embed-margins", "auroc")},
+    }
 
 
 def demo_output() -> str:

@@ -140,7 +140,8 @@ def test_the_make_targets_only_name_commands_of_the_documents() -> None:
     assert [recipe for recipe in recipes if recipe not in told] == []
 
 
-def test_the_figures_in_the_documents_are_those_that_were_measured() -> None:
+def test_the_figures_in_the_documents_are_those_that_were_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
     for document, wanted in figures().documents().items():
         stale = f"{name(document)}: run python docs/figures.py"
         assert document.read_text(encoding="utf-8") == wanted, stale
