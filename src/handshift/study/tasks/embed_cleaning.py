@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,11 +18,15 @@ from handshift.embed.presets.recipe import Recipe
 from handshift.embed.shrunk import load_shrunk
 from handshift.embed.trained import SHRINK
 from handshift.embed.training import WriterTask
+from handshift.lock import locked
 from handshift.metrics import auroc
 from handshift.study.task import Outcome, StudyTask
 from handshift.study.tasks import embed_margins
 from handshift.study.tasks.verifying import GROUP, VERIFICATION, verified
 from handshift.training import TrainingResult, load_weights
+
+PATIENCE = 24 * 3600.0
+"""Seconds to wait for another run of the same seed to finish the first round."""
 
 
 class CleaningConfig(embed_margins.MarginConfig):
@@ -44,23 +47,25 @@ def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
     words = true if config.training == "clean" else noisy
     identity = {SHRINK: config.shrink, "flipped": None if config.training == "clean" else config.flipped}
     rounds = Rounds(words, parts["train"], parts["validation"], recipe, identity, progress_bar=False)
-    drop: Mapping[str, float] = {}
+    first, drop = folder.parent / "training" / f"first_seed{seed}", {}
     if config.training in ("sub-center", "cleaned"):
-        angles = rounds.judged(folder / "training" / "first")
-        drop = drop_figures(angles, wrong, config.angle)
-    task, result = _trained(config, rounds, folder / "training")
+        with locked(first, PATIENCE):  # both need it, and whichever comes first trains it
+            drop = drop_figures(rounds.judged(first / "round"), wrong, config.angle)
+    task, result = _trained(config, rounds, first / "round", folder / "training")
     load_weights(task.module, result.weights)
     figures, items = verified(task, true, parts["test"])
     return Outcome({GROUP: {**figures, **drop}}, items)
 
 
-def _trained(config: CleaningConfig, rounds: Rounds, folder: Path) -> tuple[WriterTask, TrainingResult]:
+def _trained(
+    config: CleaningConfig, rounds: Rounds, first: Path, own: Path
+) -> tuple[WriterTask, TrainingResult]:
     if config.training == "sub-center":
-        return rounds.first(folder / "first")
+        return rounds.first(first)
     if config.training == "cleaned":
-        angles = Angles.load(folder / "first")
-        return rounds.second(folder / "second", angles.rows[angles.beyond(config.angle)])
-    return rounds.fitted(rounds.words, rounds.recipe, folder / "only", {})
+        angles = Angles.load(first)
+        return rounds.second(own, angles.rows[angles.beyond(config.angle)])
+    return rounds.fitted(rounds.words, rounds.recipe, own, {})
 
 
 def drop_figures(angles: Angles, wrong: NDArray[np.bool_], limit: float) -> dict[str, float]:
