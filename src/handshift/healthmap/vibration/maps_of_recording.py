@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
+from zlib import crc32
+
+import numpy as np
 
 from handshift.healthmap.error import MapError
 from handshift.healthmap.gears import PlanetaryStage
@@ -80,5 +83,19 @@ class MapMaker:
             heard = int(HEARD * recording.rate / self.speed)
             return order_by_turn(turns, min(heard, teeth * SAMPLES_PER_MESH // 2), self.columns)
         if isinstance(self.stage, int):
-            return tooth_by_turn(turns, self.stage, self.columns)
-        return tooth_by_tooth(turns, self.stage)
+            maps = tooth_by_turn(turns, self.stage, self.columns)
+        else:
+            maps = tooth_by_tooth(turns, self.stage)
+        return maps if recording.tacho is not None else self._turned(maps, recording.path.name)
+
+    def _turned(self, maps: Floats64, name: str) -> Floats64:
+        """Begin every map at a tooth of its own.
+
+        Without a tachometer each recording begins at some tooth or other. Left so, that alone would tell one
+        recording from another, and pass for a fault.
+        """
+        rng = np.random.default_rng(crc32(name.encode()))
+        around = (-2, -1) if isinstance(self.stage, PlanetaryStage) else (-2,)
+        for map_ in maps:  # (sensors, rows, columns), which all heard the same teeth
+            map_[:] = np.roll(map_, [int(rng.integers(map_.shape[axis])) for axis in around], axis=around)
+        return maps

@@ -34,7 +34,7 @@ def tooth_by_turn(turns: Floats64, teeth: int, columns: int) -> Floats64:
     """Maps of a parallel stage from turns of its pinion, (maps, sensors, teeth, columns): a column is a turn.
 
     Pixel = amplitude of the difference signal while one tooth meshes. ``turns`` has a multiple of ``teeth``
-    samples a turn. Row 0 is whichever tooth the recording begins with.
+    samples a turn.
     """
     cycles = amplitude(difference_signal(turns, teeth, PARALLEL_SIDEBANDS), teeth)  # (turns, teeth, sensors)
     count = len(cycles) // columns

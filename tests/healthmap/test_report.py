@@ -1,0 +1,86 @@
+"""The report on scored maps."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handshift.evidence.wording import Language
+from handshift.healthmap import report
+from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
+
+RNG = np.random.default_rng(0)
+
+
+def scored(path: str, score: float, row: int | None = None, warning: str | None = None) -> ScoredMap:
+    anomaly = RNG.random((31, 95)).astype(np.float32)
+    if row is not None:
+        anomaly[row, 20:50] += 4
+    values = (0.2 + 0.02 * anomaly).astype(np.float32)
+    return ScoredMap(Path(path), "C", values, anomaly, score, 0.5, warning)
+
+
+def maps() -> list[ScoredMap]:
+    good = [scored(f"C/test/good/{n}.tif", 0.1 + 0.02 * n) for n in range(5)]
+    return good + [scored(f"C/test/fault/{n}.tif", 0.6 + 0.1 * n, row=7) for n in range(5)]
+
+
+def run(**how: object) -> ReportedRun:
+    return ReportedRun("a model", datetime(2026, 1, 2, 3, 4, tzinfo=UTC), **how)  # type: ignore[arg-type]
+
+
+def test_the_report_names_the_tooth_of_flagged_maps_and_the_figures_of_the_domain() -> None:
+    html = unescape(maps_html(maps(), run()))
+    assert "5 of 10 maps flagged" in html
+    assert html.count("Row 8 stands out") == 5
+    assert "1.000" in html
+    assert "<polyline" in html
+    assert html.index("fault/4.tif") < html.index("good/0.tif")
+
+
+def test_the_report_asks_the_network_for_nothing() -> None:
+    html = maps_html(maps(), run())
+    assert "default-src 'none'" in html
+    assert all(address.startswith("data:") for address in re.findall(r'src="([^"]*)"', html))
+    assert "<script" not in html
+    assert len(html) < 600_000
+
+
+def test_without_known_truth_there_are_no_curves() -> None:
+    html = maps_html([scored("a/1.tif", 0.1), scored("a/2.tif", 0.9)], run())
+    assert "<h2>Faulty against normal maps</h2>" not in html
+    assert "truth:" not in html
+
+
+def test_names_are_escaped_and_troubles_are_told() -> None:
+    odd = scored("<b>.tif", 0.9, warning="another unit?")
+    html = maps_html([odd], run(failed=(("broken.tif", "3 pixels are NaN"),)))
+    assert "<b>.tif" not in html
+    assert "another unit?" in html
+    assert "3 pixels are NaN" in html
+
+
+def test_an_empty_run_is_a_report_too() -> None:
+    assert "0 of 0" in maps_html([], run(failed=(("x.tif", "no such file"),)))
+
+
+def test_photographs_are_shown_in_colour() -> None:
+    picture = np.full((500, 600, 3), 0.5, np.float32)
+    photograph = ScoredMap(Path("1.png"), "tile", picture, picture[:, :, 0], 1.0, 0.5)
+    assert "data:image/png" in maps_html([photograph], run())
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_language_says_everything(language: Language) -> None:
+    folder = Path(report.__file__).with_name("texts")
+    texts = {name: json.loads((folder / f"{name}.json").read_text("utf-8")) for name in Language}
+    assert texts[language].keys() == texts[Language.en].keys()
+    for key, text in texts[language].items():
+        assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", texts[Language.en][key])), key
+    assert f'<html lang="{language}">' in maps_html(maps(), run(language=language))
