@@ -1,5 +1,6 @@
 """Figures of merit, each with the figure a detector that knows nothing would reach."""
 
+from handshift.metrics.aupro import aupro
 from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_counts, draw_groups
 from handshift.metrics.cllr import cllr, cllr_cal, cllr_min
 from handshift.metrics.curve import RocCurve
@@ -28,6 +29,7 @@ __all__ = [
     "Sample",
     "UnmeasurableError",
     "always_positive_f1",
+    "aupro",
     "auroc",
     "bootstrap_interval",
     "choose_threshold",

@@ -30,6 +30,8 @@ class ShippedModel:
         """The word network."""
         from handshift.embed.embedder import Embedder
 
+        if not (self.folder / "words.onnx").is_file():
+            raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
 
     def covariances(self) -> CovarianceModel:

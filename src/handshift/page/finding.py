@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ class Found:
     errors: list[PageError] = field(default_factory=list)
 
 
-def find_scans(paths: Iterable[Path | str]) -> Found:
+def find_scans(paths: Iterable[Path | str], suffixes: Collection[str] = SCAN_SUFFIXES) -> Found:
     """Expand files, folders (with everything below) and patterns; each file comes once.
 
     A path that leads nowhere becomes an entry in ``errors``, so that one slip does not stop a batch.
@@ -29,7 +29,7 @@ def find_scans(paths: Iterable[Path | str]) -> Found:
     found = Found()
     seen: set[str] = set()
     for path in paths:
-        scans, errors = _expand(Path(path))
+        scans, errors = _expand(Path(path), suffixes)
         found.errors += errors
         for scan in scans:
             identity = os.path.realpath(scan)  # a link and its target are one letter
@@ -45,22 +45,22 @@ def natural_order(path: Path) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
 
 
-def _expand(path: Path) -> tuple[list[Path], list[PageError]]:
+def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
     # A file that was named is taken at its word, whatever its suffix; the reader looks inside.
     if path.is_file():
         return [path], []
     if path.is_dir():
-        return _below(path)
+        return _below(path, suffixes)
     if not glob.has_magic(str(path)):
         return [], [PageError(path, "no such file or folder; check the spelling")]
     matches = sorted(map(Path, glob.glob(str(path), recursive=True)), key=natural_order)  # noqa: PTH207
-    scans = [match for match in matches if match.is_file() and _is_scan(match)]
+    scans = [match for match in matches if match.is_file() and _is_scan(match, suffixes)]
     for folder in filter(Path.is_dir, matches):
-        scans += _below(folder)[0]  # a folder without scans is no fault of the pattern
+        scans += _below(folder, suffixes)[0]  # a folder without scans is no fault of the pattern
     return scans, [] if scans else [PageError(path, "no scan fits this pattern; check it, or quote it")]
 
 
-def _below(folder: Path) -> tuple[list[Path], list[PageError]]:
+def _below(folder: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
     """Every scan under a folder, hidden files and folders left out."""
     scans: list[Path] = []
     errors: list[PageError] = []
@@ -71,12 +71,12 @@ def _below(folder: Path) -> tuple[list[Path], list[PageError]]:
 
     for base, folders, files in os.walk(folder, onerror=note):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        scans += [Path(base, name) for name in files if _is_scan(Path(name))]
+        scans += [Path(base, name) for name in files if _is_scan(Path(name), suffixes)]
     if not scans and not errors:
-        kinds = ", ".join(sorted(suffix[1:] for suffix in SCAN_SUFFIXES))
+        kinds = ", ".join(sorted(suffix[1:] for suffix in suffixes))
         errors.append(PageError(folder, f"no scans in this folder (looked for {kinds})"))
     return sorted(scans, key=natural_order), errors
 
 
-def _is_scan(path: Path) -> bool:
-    return path.suffix.lower() in SCAN_SUFFIXES and not path.name.startswith(".")
+def _is_scan(path: Path, suffixes: Collection[str]) -> bool:
+    return path.suffix.lower() in suffixes and not path.name.startswith(".")

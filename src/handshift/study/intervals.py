@@ -86,7 +86,6 @@ def _drawn_run(
 ) -> Figures:
     """Sort each group's items once; a draw only says how often each counts. ``unit`` is (items,)."""
     drawn = draw_counts(units, results.record.bootstrap, seed=0)  # one seed: every run gets the same units
-    threshold = 0.0 if items.threshold is None else items.threshold
     figures = {(metric, group): np.full(len(drawn), np.nan) for metric in metrics for group in results.groups}
     for group in results.groups:
         part = np.flatnonzero(items.groups == group)
@@ -95,7 +94,7 @@ def _drawn_run(
             again = sample.drawn(counts[unit[part]])
             for metric in metrics:
                 with suppress(UnmeasurableError):  # only one class came up; left out of the interval
-                    figures[metric, group][number] = METRICS[metric].compute(again, threshold)
+                    figures[metric, group][number] = METRICS[metric].compute(again, items.threshold_of(group))
     return figures
 
 

@@ -22,7 +22,7 @@ def save_items(folder: Path, items: ScoredItems) -> None:
             "score": items.scores,
             "group": items.groups.astype(object),
             "unit": items.units.astype(object),
-            "threshold": np.nan if items.threshold is None else items.threshold,
+            "threshold": _column(items),
         }
     )
     buffer = io.BytesIO()
@@ -36,11 +36,19 @@ def load_items(folder: Path) -> ScoredItems | None:
     if not path.exists():
         return None
     table = pd.read_parquet(path)
-    threshold = float(table["threshold"].iloc[0])
+    chosen = table.groupby("group")["threshold"].first().dropna()
+    one = chosen.nunique() == 1 and len(chosen) == table["group"].nunique()
+    by_group = {str(group): float(value) for group, value in chosen.items()}
     return ScoredItems(
         labels=table["label"].to_numpy(dtype=np.int64),
         scores=table["score"].to_numpy(dtype=np.float64),
         groups=table["group"].to_numpy(dtype=np.str_),
         units=table["unit"].to_numpy(dtype=np.str_),
-        threshold=None if np.isnan(threshold) else threshold,
+        threshold=None if chosen.empty else float(chosen.iloc[0]) if one else by_group,
     )
+
+
+def _column(items: ScoredItems) -> float | list[float]:
+    if items.threshold is None:
+        return np.nan
+    return [items.threshold_of(group) for group in items.groups.tolist()]

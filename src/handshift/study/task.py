@@ -20,6 +20,7 @@ TASKS = {
     "toy-scribes": "handshift.study.tasks.toy_scribes:TASK",
     "embed-margins": "handshift.study.tasks.embed_margins:TASK",
     "embed-cleaning": "handshift.study.tasks.embed_cleaning:TASK",
+    "maps": "handshift.study.tasks.maps:TASK",
 }
 
 
@@ -34,7 +35,13 @@ class ScoredItems:
     scores: NDArray[np.float64]
     groups: NDArray[np.str_]
     units: NDArray[np.str_]
-    threshold: float | None = None
+    threshold: float | Mapping[str, float] | None = None
+    """Chosen on other data: one for all items, or one for each group."""
+
+    def threshold_of(self, group: str) -> float:
+        """The threshold for a group's items; 0 where none was chosen."""
+        chosen = self.threshold
+        return float(chosen.get(group, 0.0) if isinstance(chosen, Mapping) else chosen or 0.0)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import typer
 
 from handshift.cli.maps.build import build
+from handshift.cli.maps.pretrain import pretrain
+from handshift.cli.maps.score import score
 from handshift.cli.maps.simulate import simulate
+from handshift.cli.maps.train import train
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -19,5 +22,5 @@ def maps() -> None:
     """Find the tooth that sounds different, on health maps or any pictures."""
 
 
-for command in (simulate, build):
+for command in (simulate, build, train, score, pretrain):
     app.command()(command)

@@ -1,0 +1,34 @@
+"""handshift maps pretrain: a small encoder from drawn maps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def pretrain(
+    out: Annotated[Path, typer.Option(help="Folder for the encoder; its name is the encoder's.")],
+    width: Annotated[int, typer.Option(min=16)] = 96,
+    depth: Annotated[int, typer.Option(min=4, help="Blocks.")] = 6,
+    steps: Annotated[int, typer.Option(min=1)] = 1000,
+    batch: Annotated[int, typer.Option(min=1)] = 24,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    threads: Annotated[int, typer.Option(min=1)] = 1,
+) -> None:
+    """Train a small encoder to guess covered patches of drawn maps; no data and no labels are needed.
+
+    The folder is read by `handshift maps train --encoder FOLDER` and by `transformers`. The same call again
+    goes on where it stopped. The shipped maps-1 was made with the defaults.
+
+    Example: handshift maps pretrain --out runs/maps-1
+    """
+    from handshift.healthmap.pretraining.masked import PretrainingRecipe
+    from handshift.healthmap.pretraining.run import PretrainingRun
+
+    heads = max(1, width // 32)
+    recipe = PretrainingRecipe(width=width, depth=depth, heads=heads, steps=steps, batch=batch, seed=seed)
+    card = PretrainingRun(out, recipe, threads).to_the_end()
+    figures = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in card.figures.items())
+    typer.echo(f"{out}: {figures}")

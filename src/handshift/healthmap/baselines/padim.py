@@ -1,0 +1,48 @@
+"""A Gaussian at every place of the map (Defard et al. 2021)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.baselines.fitted import Fitted, Floats, joined
+
+DIMENSIONS = 64
+SHRINKAGE = 0.01
+
+
+@dataclass(frozen=True)
+class Padim(Fitted):
+    """Mahalanobis distance from the mean of the same patch over normal maps, in some of the dimensions."""
+
+    chosen: NDArray[np.int64]
+    mean: Floats
+    """(T, D)."""
+    whitening: Floats
+    """(T, D, D), W with WᵀW = Σ⁻¹, so that the distance is ‖W(x − μ)‖."""
+
+    @classmethod
+    def fit(cls, features: NDArray[np.floating], seed: int = 0) -> Self:
+        """Σ of each place, a little of its mean variance added, since there may be fewer maps than needed."""
+        total = features.shape[1] * features.shape[3]
+        random = np.random.default_rng(seed)
+        chosen = np.sort(random.choice(total, min(DIMENSIONS, total, len(features)), replace=False))
+        parts = [joined(features[start : start + 64])[..., chosen] for start in range(0, len(features), 64)]
+        values = np.concatenate(parts).transpose(1, 0, 2)  # (T, maps, D)
+        mean = values.mean(axis=1)
+        centred = values - mean[:, None]
+        covariance = centred.transpose(0, 2, 1) @ centred / max(1, len(features) - 1)
+        size = chosen.size
+        level = np.trace(covariance, axis1=1, axis2=2) / size  # (T,)
+        covariance += (SHRINKAGE * level + 1e-8)[:, None, None] * np.eye(size, dtype=np.float32)
+        whitening = np.linalg.inv(np.linalg.cholesky(covariance))
+        return cls(chosen, mean, whitening.astype(np.float32))
+
+    def distances(self, features: NDArray[np.floating]) -> Floats:
+        """‖W_t (x_t − μ_t)‖."""
+        centred = joined(features)[..., self.chosen] - self.mean  # (B, T, D)
+        white = np.einsum("tij,btj->bti", self.whitening, centred)
+        return np.asarray(np.linalg.norm(white, axis=-1)[:, None], np.float32)

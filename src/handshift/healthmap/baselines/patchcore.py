@@ -1,0 +1,69 @@
+"""A memory of normal patches; a patch is as odd as it is far from the nearest (Roth et al. 2022)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.healthmap.baselines.fitted import Fitted, Floats, drawn_patches, joined
+
+CANDIDATES = 20_000
+"""Patches drawn at random before the greedy choice, whose cost grows with them."""
+KEPT = 1_000
+PROJECTION = 64
+_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class PatchCore(Fitted):
+    """Patches as the encoder gives them: its attention has already looked at their neighbours."""
+
+    memory: Floats
+    """(kept, G·width)."""
+
+    @classmethod
+    def fit(cls, features: NDArray[np.floating], seed: int = 0, kept: int = KEPT) -> Self:
+        """Keep a greedy coreset of a random choice of patches."""
+        random = np.random.default_rng(seed)
+        candidates = drawn_patches(features, CANDIDATES, random)
+        return cls(candidates[greedy_coreset(candidates, kept, random)])
+
+    def distances(self, features: NDArray[np.floating]) -> Floats:
+        """Euclidean distance to the nearest kept patch."""
+        patches = joined(features)
+        nearest = nearest_distances(patches.reshape(-1, patches.shape[-1]), self.memory)
+        return nearest.reshape(len(features), 1, -1)
+
+
+def greedy_coreset(points: Floats, count: int, random: np.random.Generator) -> NDArray[np.intp]:
+    """Indices of ``count`` points, each the farthest from those before: the k-centre greedy choice.
+
+    Distances are taken in a random projection, which keeps them well enough to choose by.
+    """
+    count = min(count, len(points))
+    if points.shape[1] > PROJECTION:
+        points = points @ random.normal(0, PROJECTION**-0.5, (points.shape[1], PROJECTION)).astype(np.float32)
+    squares = np.einsum("nd,nd->n", points, points)
+    chosen = np.empty(count, np.intp)
+    chosen[0] = random.integers(len(points))
+    nearest = np.full(len(points), np.inf, np.float32)
+    for number in range(1, count):
+        last = chosen[number - 1]
+        nearest = np.minimum(nearest, squares - 2 * (points @ points[last]) + squares[last])
+        nearest[last] = -np.inf
+        chosen[number] = int(nearest.argmax())
+    return chosen
+
+
+def nearest_distances(points: Floats, memory: Floats) -> Floats:
+    """Distance of each point (N, D) to its nearest of ``memory`` (M, D): (N,)."""
+    squares = np.einsum("md,md->m", memory, memory)
+    found = np.empty(len(points), np.float32)
+    for start in range(0, len(points), _CHUNK):
+        part = points[start : start + _CHUNK]
+        products = (squares - 2 * (part @ memory.T)).min(axis=1) + np.einsum("nd,nd->n", part, part)
+        found[start : start + _CHUNK] = np.sqrt(np.maximum(products, 0))
+    return found

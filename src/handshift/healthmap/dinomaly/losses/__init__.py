@@ -1,0 +1,31 @@
+"""What a decoder is trained to make small, one idea per file."""
+
+from handshift.healthmap.dinomaly.losses.focal import FocalLoss
+from handshift.healthmap.dinomaly.losses.gem import GemLoss, generalised_mean
+from handshift.healthmap.dinomaly.losses.hard_mined import HardMinedLoss
+from handshift.healthmap.dinomaly.losses.loss import MeanLoss, ReconstructionLoss
+from handshift.healthmap.dinomaly.losses.scale_weighted import FixedScaleLoss, LearnedScaleLoss
+from handshift.healthmap.dinomaly.losses.top_q import TopQLoss
+
+LOSSES: dict[str, type[ReconstructionLoss]] = {
+    "mean": MeanLoss,
+    "hard-mined": HardMinedLoss,
+    "gem": GemLoss,
+    "top-q": TopQLoss,
+    "focal": FocalLoss,
+    "scale-fixed": FixedScaleLoss,
+    "scale-learned": LearnedScaleLoss,
+}
+
+__all__ = [
+    "LOSSES",
+    "FixedScaleLoss",
+    "FocalLoss",
+    "GemLoss",
+    "HardMinedLoss",
+    "LearnedScaleLoss",
+    "MeanLoss",
+    "ReconstructionLoss",
+    "TopQLoss",
+    "generalised_mean",
+]

@@ -1,0 +1,46 @@
+"""Distances of patches become one picture of the map and one number for it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from handshift.healthmap.maps import Floats
+from handshift.healthmap.resizing import Resizing
+
+
+class Scoring(BaseModel):
+    """How scales are joined and how many pixels speak for the map."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    aggregation: Literal["mean", "gem"] = "mean"
+    power: float = Field(default=3.0, gt=0, description="of the generalised mean")
+    weights: tuple[float, ...] | None = Field(default=None, description="of the scales; equal if not given")
+    top: float = Field(default=1.0, gt=0, le=100, description="percent of pixels whose mean is the score")
+
+    def joined(self, distances: NDArray[np.floating]) -> Floats:
+        """Scales become one: (B, G, T) → (B, T), Σ w·d or (Σ w·d^p)^(1/p)."""
+        values = np.asarray(distances, np.float32)
+        weights = np.asarray(self.weights or np.full(values.shape[1], 1 / values.shape[1]), np.float32)
+        if self.aggregation == "mean":
+            return np.asarray(np.einsum("g,bgt->bt", weights, values), np.float32)
+        powers = np.maximum(values, 0) ** np.float32(self.power)
+        return np.asarray(np.einsum("g,bgt->bt", weights, powers) ** np.float32(1 / self.power), np.float32)
+
+    def anomaly_maps(
+        self, distances: NDArray[np.floating], grid: tuple[int, int], resizing: Resizing
+    ) -> Floats:
+        """(B, G, T) → (B, *frame): the patches' values, smooth between their centres."""
+        cells = self.joined(distances).reshape(-1, *grid)
+        return Resizing.whole(resizing.frame, circular=resizing.circular).apply(cells)
+
+    def scores(self, anomaly_maps: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Mean of each map's largest ``top`` percent of pixels, at least one: (B, H, W) → (B,)."""
+        pixels = anomaly_maps.reshape(len(anomaly_maps), -1)
+        count = max(1, int(pixels.shape[1] * self.top / 100))
+        largest = np.partition(pixels, -count, axis=1)[:, -count:]
+        return np.asarray(largest.mean(axis=1, dtype=np.float64))

@@ -1,0 +1,186 @@
+"""The decoder and its losses do what their formulas say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F  # noqa: N812
+
+from handshift.error import HandshiftError
+from handshift.healthmap.dinomaly.decoder import Decoder
+from handshift.healthmap.dinomaly.distance import Distances, point_distances
+from handshift.healthmap.dinomaly.linear_attention import LinearAttention
+from handshift.healthmap.dinomaly.losses import (
+    FixedScaleLoss,
+    FocalLoss,
+    GemLoss,
+    HardMinedLoss,
+    LearnedScaleLoss,
+    MeanLoss,
+    TopQLoss,
+)
+from handshift.healthmap.dinomaly.recipe import DinomalyRecipe, recipe_of
+from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.encoder.export import export_onnx
+from handshift.training import NonFiniteError, fit
+
+SHAPE = (4, 2, 6, 8)
+
+
+@pytest.fixture
+def pair() -> tuple[torch.Tensor, torch.Tensor]:
+    torch.manual_seed(0)
+    return torch.randn(SHAPE), torch.randn(SHAPE, requires_grad=True)
+
+
+def normal_features(count: int = 24, seed: int = 0) -> np.ndarray:
+    """Features that vary in few directions, so that there is something to learn."""
+    random = np.random.default_rng(seed)
+    basis = np.random.default_rng(99).normal(size=(3, 2, 6, 8))
+    return np.einsum("nk,kgtc->ngtc", random.normal(size=(count, 3)), basis).astype(np.float16)
+
+
+def test_linear_attention_is_the_weighted_mean_it_claims_to_be():
+    torch.manual_seed(0)
+    attention = LinearAttention(8, heads=2)
+    tokens = torch.randn(1, 5, 8)
+    q, k, v = attention.qkv(tokens).reshape(1, 5, 3, 2, 4).permute(2, 0, 3, 1, 4)
+    q, k = F.elu(q) + 1, F.elu(k) + 1
+    weights = q @ k.transpose(-1, -2)
+    weights = weights / weights.sum(-1, keepdim=True)  # (1, 2, 5, 5)
+    wanted = attention.out((weights @ v).transpose(1, 2).reshape(1, 5, 8))
+    torch.testing.assert_close(attention(tokens), wanted)
+
+
+def test_early_encoder_blocks_are_given_back_by_late_decoder_blocks():
+    decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.0).eval()
+    groups = torch.randn(SHAPE)
+    tokens = decoder.bottleneck(groups.mean(1))
+    first = decoder.blocks[0](tokens)
+    torch.testing.assert_close(decoder(groups)[:, 1], first)
+    torch.testing.assert_close(decoder(groups)[:, 0], decoder.blocks[1](first))
+
+
+def test_a_decoder_of_another_width_gives_the_encoders_width_back():
+    assert Decoder(8, 12, depth=4, heads=3, dropout=0.2)(torch.randn(SHAPE)).shape == SHAPE
+
+
+def test_hard_mining_keeps_the_value_and_slows_easy_points(pair):
+    features, given = pair
+    loss = HardMinedLoss(easy=0.5, factor=0.1, ramp=0)
+    (slowed,) = torch.autograd.grad(loss(features, given, 0), given)
+    plain_loss = HardMinedLoss(easy=0.0, ramp=0)
+    (plain,) = torch.autograd.grad(plain_loss(features, given, 0), given)
+    torch.testing.assert_close(loss(features, given, 0), plain_loss(features, given, 0))
+    distances = point_distances(features, given)
+    for group in range(2):
+        order = distances[:, group].flatten().argsort()
+        share = (slowed[:, group].norm(dim=-1) / plain[:, group].norm(dim=-1)).flatten()[order]
+        torch.testing.assert_close(share[:12], torch.full((12,), 0.1))
+        torch.testing.assert_close(share[12:], torch.ones(12))
+
+
+def test_the_share_of_easy_points_rises_over_the_ramp():
+    loss = HardMinedLoss(easy=0.9, ramp=1000)
+    assert [loss.share(step) for step in (0, 500, 1000, 3000)] == [0, 0.45, 0.9, 0.9]
+
+
+def test_gem_with_power_one_and_nothing_easy_is_the_mean(pair):
+    torch.testing.assert_close(GemLoss(power=1, easy=0, ramp=0)(*pair, 0), MeanLoss()(*pair, 0))
+    assert GemLoss(power=3, easy=0, ramp=0)(*pair, 0) > MeanLoss()(*pair, 0)
+
+
+def test_top_q_counts_the_largest_of_the_batch_by_its_schedule(pair):
+    loss = TopQLoss(q=5, ramp=200, least=2)
+    assert [loss.percentage(step) for step in (0, 100, 200, 900)] == [100, 52.5, 5, 5]
+    assert [loss.count(1000, step) for step in (0, 200)] == [1000, 50]
+    assert TopQLoss(q=1).count(1000, 500) == 100, "never fewer than the source's hundred"
+    points = point_distances(*pair).mean(dim=1)
+    torch.testing.assert_close(loss(*pair, 200), points.flatten().topk(2).values.mean())
+    torch.testing.assert_close(TopQLoss(q=100, least=1)(*pair, 500), MeanLoss()(*pair, 0))
+    by_map = TopQLoss(q=34, ramp=0, least=1, over="map")
+    torch.testing.assert_close(by_map(*pair, 0), points.topk(2, dim=1).values.mean())
+
+
+def test_focal_lies_between_the_mean_and_the_maximum(pair):
+    distances = point_distances(*pair)
+    values = [FocalLoss(gamma)(*pair, 0).item() for gamma in (0.0, 2.0, 40.0)]
+    assert values[0] == pytest.approx(distances.mean().item(), rel=1e-5)
+    assert values[0] < values[1] < values[2] <= distances.max().item() + 1e-5
+
+
+def test_scales_are_weighed_as_given_or_as_learned(pair):
+    by_group = point_distances(*pair).mean(dim=(0, 2))
+    torch.testing.assert_close(
+        FixedScaleLoss([3, 1])(*pair, 0), (by_group * torch.tensor([0.75, 0.25])).sum()
+    )
+    learned = LearnedScaleLoss()
+    optimizer = torch.optim.SGD(learned.parameters(), lr=0.5)
+    for _ in range(200):
+        optimizer.zero_grad()
+        learned(pair[0], pair[1].detach(), 0).backward()
+        optimizer.step()
+    torch.testing.assert_close(learned.weights(2), (1 / by_group) / (1 / by_group).sum(), atol=1e-3, rtol=0)
+
+
+@pytest.mark.parametrize("loss", ["mean", "hard-mined", "gem", "top-q", "focal", "scale-learned"])
+def test_training_brings_normal_features_nearer_than_odd_ones(loss: str, tmp_path: Path):
+    recipe = DinomalyRecipe(
+        loss=loss, depth=2, heads=2, steps=60, warmup=5, batch=8, clip=None, rate=5e-3, auxiliary=0.1
+    )
+    train, held = normal_features(), normal_features(8, seed=1)
+    task = DinomalyTask(recipe, train, ["A", "B"] * 12, held)
+    before = task.evaluate()["distance"]
+    fit(task, recipe.training().model_copy(update={"tensorboard": False}), tmp_path, progress_bar=False)
+    odd = np.random.default_rng(5).normal(size=held.shape)
+    after = task.evaluate()["distance"]
+    assert after < 0.5 * before
+    assert task.distances(odd).mean() > 1.2 * after
+    assert sum(task.scale_weights()) == pytest.approx(1)
+
+
+def test_a_forced_nan_is_caught_and_its_batch_kept(tmp_path: Path):
+    features = normal_features()
+    features[3] = np.nan
+    recipe = DinomalyRecipe(depth=2, heads=2, steps=5, warmup=1, batch=24)
+    task = DinomalyTask(recipe, features, ["A"] * 24, normal_features(4))
+    with pytest.raises(NonFiniteError, match="loss is nan in step 0, batch 0"):
+        fit(task, recipe.training(), tmp_path, progress_bar=False)
+    assert (tmp_path / "offending-batch-0.safetensors").is_file()
+
+
+def test_gradient_norms_and_nan_counts_are_on_the_board(tmp_path: Path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    recipe = DinomalyRecipe(depth=2, heads=2, steps=10, warmup=1, batch=4)
+    fit(DinomalyTask(recipe, normal_features(), ["A"] * 24, normal_features(4)), recipe.training(), tmp_path,
+        progress_bar=False)  # fmt: skip
+    board = EventAccumulator(str(tmp_path / "tensorboard"))
+    board.Reload()
+    assert {"train/grad_norm", "train/grad_nan", "train/distance"} <= set(board.Tags()["scalars"])
+
+
+def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
+    decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.2)
+    difference = export_onnx(
+        Distances(decoder), torch.randn(SHAPE), tmp_path / "decoder.onnx", "features", "distances"
+    )
+    assert difference < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"loss": "top-p"}, "top-p is not known"),
+        ({"loss": "top-q", "options": {"p": 3}}, "options.*top-q"),
+        ({"loss": "top-q", "options": {"q": 0}}, "percentage"),
+        ({"depth": 3}, "even"),
+        ({"dropout": 1.0}, "dropout"),
+    ],
+)
+def test_a_recipe_that_cannot_work_is_refused_by_name(settings: dict, complaint: str):
+    with pytest.raises(HandshiftError, match=complaint):
+        recipe_of(settings)

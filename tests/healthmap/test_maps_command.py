@@ -1,0 +1,148 @@
+"""A model is trained on a folder and scores others' maps, each for itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+from folders import SIZE, write_domains
+from tiny_encoder import write_encoder
+from typer.testing import CliRunner
+
+from handshift.cli.maps import app
+from handshift.healthmap.maps import read_map, write_map
+from handshift.healthmap.model import TrainedModel
+
+TRAIN = ["--steps", "8", "--depth", "2", "--tokens", "4x6", "--false-alarms", "0.3"]
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Maps, an encoder, and a Dinomaly trained on them."""
+    home = tmp_path_factory.mktemp("home")
+    write_domains(home / "maps", train=12, test=4)
+    write_encoder(home / "encoder")
+    done = run("train", home / "maps", "--out", home / "model", "--encoder", home / "encoder", *TRAIN)
+    assert done.exit_code == 0, done.output
+    return home
+
+
+def scored(home: Path, *paths: Path, model: str = "model", code: int = 0) -> list[dict]:
+    file = home / "scores.json"
+    file.unlink(missing_ok=True)
+    done = run("score", home / model, *paths, "--json", file)
+    assert done.exit_code == code, done.output
+    return json.loads(file.read_text())["maps"]
+
+
+def test_training_tells_figures_by_domain_and_their_mean(home: Path):
+    told = json.loads((home / "model" / "results.json").read_text())
+    assert set(told["test"]) == {"A", "B", "mean"}
+    assert 0 <= told["test"]["mean"]["auroc"] <= 1
+
+
+def test_scores_are_those_of_training_and_know_their_domain(home: Path):
+    records = scored(home, home / "maps" / "A" / "test")
+    assert {record["domain"] for record in records} == {"A"}
+    assert all(record["error"] is None and isinstance(record["flagged"], bool) for record in records)
+    thresholds = json.loads((home / "model" / "results.json").read_text())["thresholds"]
+    assert {record["threshold"] for record in records} == {thresholds["by_domain"]["A"]}
+    fpr = np.mean([record["flagged"] for record in records if "good" in record["path"]])
+    told = json.loads((home / "model" / "results.json").read_text())["test"]["A"]
+    assert fpr == pytest.approx(told["false_positive_rate"])
+
+
+def test_a_map_of_no_known_folder_takes_the_common_threshold(home: Path, tmp_path: Path):
+    write_map(tmp_path / "lonely.tif", np.full(SIZE, 0.2))
+    (record,) = scored(home, tmp_path / "lonely.tif")
+    assert record["domain"] is None
+    assert record["threshold"] == TrainedModel.load(home / "model").about.thresholds.overall
+
+
+def test_bad_maps_are_told_one_by_one_and_the_others_are_scored(home: Path, tmp_path: Path):
+    folder = tmp_path / "A"
+    normal = read_map(home / "maps" / "A" / "test" / "good" / "map-000.tif").values
+    write_map(folder / "fine.tif", normal)
+    write_map(folder / "small.tif", normal[:20])
+    write_map(folder / "loud.tif", 40 * normal)
+    spoilt = normal.copy()
+    spoilt[3, 3] = np.nan
+    np.save(folder / "nan.npy", spoilt)
+    tifffile.imwrite(folder / "eight.tif", (255 * normal.clip(0, 1)).astype(np.uint8))
+    (folder / "damaged.tif").write_bytes(b"II*\0 and then nothing")
+    records = {Path(record["path"]).stem: record for record in scored(home, folder, code=1)}
+    assert records["fine"]["error"] is None
+    assert "20×95" in records["small"]["error"]
+    assert "NaN" in records["nan"]["error"]
+    assert "8-bit" in records["eight"]["error"]
+    assert records["damaged"]["error"]
+    assert records["loud"]["error"] is None
+    assert "training range" in records["loud"]["warning"]
+    assert records["loud"]["flagged"] is not None
+
+
+def test_nothing_to_score_is_no_success(home: Path, tmp_path: Path):
+    (record,) = scored(home, tmp_path / "nowhere.tif", code=3)
+    assert "no such file" in record["error"]
+
+
+def test_anomaly_maps_have_the_pixels_of_the_map(home: Path, tmp_path: Path):
+    done = run("score", home / "model", home / "maps/A/test/fault", "--anomaly", tmp_path / "odd")
+    assert done.exit_code == 0, done.output
+    assert read_map(tmp_path / "odd" / "A" / "map-000.tif").size == SIZE
+
+
+@pytest.mark.parametrize("detector", ["patchcore", "padim", "pca"])
+def test_fitted_detectors_are_trained_and_used_by_the_same_commands(home: Path, detector: str):
+    done = run(
+        "train", home / "maps", "--out", home / detector, "--encoder", home / "encoder",
+        "--detector", detector, *TRAIN,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    records = scored(home, home / "maps" / "B" / "test", model=detector)
+    assert len(records) == 8
+
+
+def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path: Path):
+    again = run("train", home / "maps", "--out", home / "model", "--encoder", home / "encoder", *TRAIN)
+    assert again.exit_code == 0, again.output
+    write_domains(tmp_path / "other", train=13, test=1)
+    other = run("train", tmp_path / "other", "--out", home / "model", "--encoder", home / "encoder", *TRAIN)
+    assert "another configuration" in str(other.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--detector", "oracle"], "oracle"),
+        (["--framing", "round"], "circular"),
+        (["--tokens", "eight"], "8x12"),
+        (["--options", "q=5"], "not JSON"),
+        (["--loss", "nothing"], "hard-mined"),
+        (["--domain", "Q"], "A, B"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_by_name(
+    home: Path, tmp_path: Path, words: list[str], complaint: str
+):
+    done = run("train", home / "maps", "--out", tmp_path, "--encoder", home / "encoder", *words)
+    assert complaint in str(done.exception)
+
+
+def test_maps_are_scored_without_torch(home: Path):
+    program = (
+        "import sys; from handshift.cli import main\n"
+        f"sys.argv = ['handshift', 'maps', 'score', {str(home / 'model')!r}, {str(home / 'maps/A/test')!r}]\n"
+        "try: main()\nfinally: assert 'torch' not in sys.modules, 'torch was loaded'"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,68 @@
+"""The study on maps runs every kind of detector and keeps what its tables need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_encoder import write_encoder
+
+from handshift.healthmap.measuring import FIGURES
+from handshift.study.items import load_items, save_items
+from handshift.study.spec import load_spec
+from handshift.study.task import ScoredItems, checked_configs, find_task
+from handshift.study.tasks import maps
+
+ROOT = Path(__file__).parents[2]
+STUDIES = sorted((ROOT / "studies").glob("maps-*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory):
+    home = tmp_path_factory.mktemp("study")
+    encoder = write_encoder(home / "encoder")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HANDSHIFT_CACHE", str(home / "cache"))
+        yield {
+            "data": {"train": 12, "test": 4, "encoder": str(encoder)},
+            "recipe": {"depth": 2, "steps": 4, "warmup": 1},
+            "false_alarms": 0.2,
+        }
+
+
+@pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
+def test_every_variant_of_the_studies_can_be_built(file: Path):
+    spec = load_spec(file)
+    configs = checked_configs(spec, find_task(spec.task))
+    assert spec.seeds == [42, 43, 44, 123, 456]
+    assert len(configs) == len(spec.expanded())
+
+
+@pytest.mark.parametrize("detector", ["dinomaly", "pca", "shift-invariant-pca", "row-column", "mean-level"])
+def test_a_run_has_every_figure_of_every_domain(base, detector: str, tmp_path: Path):
+    config = maps.MapsConfig.model_validate({**base, "detector": detector})
+    outcome = maps.run(config, 42, tmp_path)
+    assert sorted(outcome.metrics) == ["A", "B", "C", "D"]
+    assert set(outcome.metrics["A"]) == set(FIGURES)
+    assert outcome.items is not None
+    assert len(np.unique(outcome.items.units)) == 32
+    found = outcome.metrics["B"]["recall"]
+    own = (outcome.items.groups == "B") & (outcome.items.labels == 1)
+    assert found == pytest.approx((outcome.items.scores[own] >= outcome.items.threshold_of("B")).mean())
+
+
+def test_cold_and_warm_maps_both_set_the_thresholds(base):
+    data = maps.prepared(maps.MapsData.model_validate(base["data"]))
+    names = {item.path.stem.rpartition("-")[2] for item in data.parts["validation"]}
+    assert names == {"cold", "warm"}
+    assert not set(data.parts["train"]) & set(data.parts["validation"])
+
+
+def test_thresholds_of_groups_survive_the_file(tmp_path: Path):
+    groups = np.array(["A", "B", "A"])
+    items = ScoredItems(np.array([0, 1, 1]), np.array([0.1, 0.2, 0.3]), groups, groups, {"A": 0.15, "B": 0.3})
+    save_items(tmp_path, items)
+    loaded = load_items(tmp_path)
+    assert loaded is not None
+    assert (loaded.threshold_of("A"), loaded.threshold_of("B")) == (0.15, 0.3)
