@@ -95,9 +95,13 @@ def test_nothing_to_score_is_no_success(home: Path, tmp_path: Path):
     assert "no such file" in record["error"]
 
 
-def test_anomaly_maps_have_the_pixels_of_the_map(home: Path, tmp_path: Path):
-    done = run("score", home / "model", home / "maps/A/test/fault", "--anomaly", tmp_path / "odd")
+def test_a_report_is_written_and_anomaly_maps_have_the_pixels_of_the_map(home: Path, tmp_path: Path):
+    done = run(
+        "score", home / "model", home / "maps/A/test", "--anomaly", tmp_path / "odd",
+        "--report", tmp_path / "report.html",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
+    assert "map-000.tif" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert read_map(tmp_path / "odd" / "A" / "map-000.tif").size == SIZE
 
 

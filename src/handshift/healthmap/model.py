@@ -14,7 +14,8 @@ from handshift.atomic import write_text
 from handshift.error import HandshiftError
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.detectors import Detector, load_detector
-from handshift.healthmap.maps import Floats, HealthMap
+from handshift.healthmap.maps import HealthMap
+from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.session import OnnxNetwork
@@ -22,6 +23,8 @@ from handshift.healthmap.thresholds import Scope, Thresholds
 from handshift.healthmap.units import unit_of
 
 FILE, ENCODER = "model.json", "encoder.onnx"
+UNKNOWN = "?"
+"""Domain of a map that lies in no known folder."""
 
 
 class ModelFile(BaseModel):
@@ -40,24 +43,6 @@ class ModelFile(BaseModel):
     thresholds: Thresholds
     maps: dict[str, int]
     """How many it was trained on, by domain."""
-
-
-@dataclass(frozen=True)
-class MapVerdict:
-    """What a model says of one map."""
-
-    path: Path
-    domain: str | None
-    score: float
-    threshold: float
-    warning: str | None
-    anomaly: Floats
-    """The map's own pixels, H×W: how odd each is."""
-
-    @property
-    def flagged(self) -> bool:
-        """Whether the score reaches the threshold."""
-        return self.score >= self.threshold
 
 
 @dataclass(frozen=True)
@@ -101,7 +86,7 @@ class TrainedModel:
             return next(iter(known))
         return next((part for part in reversed(path.parent.parts) if part in known), None)
 
-    def examine(self, map_: HealthMap, domain: str | None, scope: Scope = "domain") -> MapVerdict:
+    def examine(self, map_: HealthMap, domain: str | None, scope: Scope = "domain") -> ScoredMap:
         """Score one map; a map of another kind or size than training's is refused by its profile."""
         about = self.about
         about.profile.check(map_)
@@ -109,9 +94,10 @@ class TrainedModel:
         picture = about.resizing.apply(map_.planes) / np.float32(unit_of(about.profile, domain))
         distances = self.detector.distances(self.encoder(picture[None]))
         framed = about.scoring.anomaly_maps(distances, about.grid, about.resizing)
-        return MapVerdict(
+        return ScoredMap(
             path=map_.path,
-            domain=domain,
+            domain=domain or UNKNOWN,
+            values=map_.values,
             score=float(about.scoring.scores(framed)[0]),
             threshold=about.thresholds.of_domain(domain, scope),
             warning=warning,

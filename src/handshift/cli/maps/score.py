@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handshift.error import HandshiftError
+from handshift.evidence.wording import Language
 
 if TYPE_CHECKING:
+    from handshift.cli.maps.results import MapResults
     from handshift.healthmap.model import TrainedModel
 
 
@@ -22,6 +23,10 @@ def score(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all scores as JSON.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML report: pictures, ROC, which tooth.")
+    ] = None,
+    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
     anomaly: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write how odd each pixel is, as float TIFF.")
     ] = None,
@@ -44,6 +49,7 @@ def score(
     """
     from handshift.cli.destination import check_file, check_folder
     from handshift.cli.exits import Exit
+    from handshift.cli.maps.results import MapResults
     from handshift.healthmap.maps import MAP_SUFFIXES
     from handshift.healthmap.model import TrainedModel
     from handshift.page.finding import find_scans
@@ -54,67 +60,50 @@ def score(
     known = trained.about.thresholds.by_domain
     if domain is not None and domain not in known:
         raise HandshiftError(f"--domain {domain}: the model knows {', '.join(known)}")
-    if json_file:
-        check_file(json_file)
+    for file in filter(None, (json_file, report)):
+        check_file(file)
     if anomaly:
         check_folder(anomaly)
     found = find_scans(paths, MAP_SUFFIXES)
-    records = [_failed(error.path, error.problem) for error in found.errors]
+    results = MapResults(model, thresholds, reported=report is not None)
+    for error in found.errors:
+        results.fail(error.path, error.problem)
     try:
         for path in _shown(found.scans):
-            record = _scored(trained, path, domain, thresholds, anomaly)
-            records.append(record)
+            _score(trained, path, domain or trained.domain_of(path), results, anomaly)
     finally:  # after Ctrl-C too: what was scored is kept
         if json_file:
-            from handshift.atomic import write_text
-
-            about = {"written_by": "handshift maps score", "model": str(model), "maps": records}
-            write_text(json_file, json.dumps(about, indent=1) + "\n")
-    failed = sum(record["error"] is not None for record in records)
-    flagged = sum(bool(record["flagged"]) for record in records)
-    typer.echo(f"{len(records) - failed} maps scored, {flagged} flagged, {failed} could not be scored")
+            results.write_json(json_file)
+    if report:
+        results.write_report(report, lang)
+    failed = len(results.failed)
+    scored = len(results.records) - failed
+    flagged = sum(bool(record["flagged"]) for record in results.records)
+    typer.echo(f"{scored} maps scored, {flagged} flagged, {failed} could not be scored")
     if failed:
-        raise typer.Exit(Exit.SOME_FAILED if failed < len(records) else Exit.NONE_EXAMINED)
+        raise typer.Exit(Exit.SOME_FAILED if scored else Exit.NONE_EXAMINED)
 
 
-def _scored(
-    model: TrainedModel, path: Path, domain: str | None, scope: Any, anomaly: Path | None
-) -> dict[str, Any]:
+def _score(
+    model: TrainedModel, path: Path, domain: str | None, results: MapResults, anomaly: Path | None
+) -> None:
     from handshift.atomic import WriteError
     from handshift.healthmap.error import MapError
     from handshift.healthmap.maps import read_map, write_map
 
-    own = domain or model.domain_of(path)
     try:
-        verdict = model.examine(read_map(path), own, scope)
+        verdict = model.examine(read_map(path), domain, results.scope)
         if anomaly:
-            write_map(anomaly / Path(own or "") / f"{path.stem}.tif", verdict.anomaly)
+            write_map(anomaly / Path(domain or "") / f"{path.stem}.tif", verdict.anomaly)
     except WriteError:
         raise
     except MapError as error:
-        return _failed(path, error.problem, own)
+        results.fail(path, error.problem, domain)
     except Exception as error:  # what nobody foresaw must not stop the others either
         problem = f"handshift stumbled over this map ({type(error).__name__}: {error}); please report it"
-        return _failed(path, problem, own)
-    mark = "FLAGGED" if verdict.flagged else "normal "
-    typer.echo(f"{mark}  {verdict.score:.4f} (threshold {verdict.threshold:.4f})  {path}")
-    if verdict.warning:
-        typer.echo(f"handshift: warning: {path}: {verdict.warning}", err=True)
-    return {
-        "path": str(path),
-        "domain": own,
-        "score": verdict.score,
-        "threshold": verdict.threshold,
-        "flagged": verdict.flagged,
-        "warning": verdict.warning,
-        "error": None,
-    }
-
-
-def _failed(path: Path, problem: str, domain: str | None = None) -> dict[str, Any]:
-    typer.echo(f"handshift: {path}: {problem}", err=True)
-    nothing = {"score": None, "threshold": None, "flagged": None, "warning": None}
-    return {"path": str(path), "domain": domain, **nothing, "error": problem}
+        results.fail(path, problem, domain)
+    else:
+        results.add(verdict, domain)
 
 
 def _shown(paths: list[Path]) -> Iterable[Path]:
