@@ -179,3 +179,18 @@ def test_without_a_tachometer_no_map_tells_where_its_recording_began(broken: Sim
     loudest = {int(map_.mean(axis=1).argmax()) for map_ in maps}
     assert len(loudest) > len(maps) // 2
     assert np.array_equal(maps, MapMaker(95, speed=4, order=96, columns=10).maps(recording)[:, 0])
+
+
+def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> None:
+    for name, how in (("h4hz.npz", ()), ("b4hz.npz", ("--fault", "planet", "--tooth", "13"))):
+        options = ["--seconds", "36", "--rate", "6400", *how]
+        assert CliRunner().invoke(app, ["signal", str(tmp_path / name), *options]).exit_code == 0
+    recordings = [str(tmp_path / "h4hz.npz"), str(tmp_path / "b4hz.npz")]
+    out = tmp_path / "maps"
+    options = ["--teeth", "31,95", "--speed", "4"]
+    result = CliRunner().invoke(app, ["build", *recordings, "--out", str(out), *options])
+    assert result.exit_code == 0, result.output
+    fault = next(item for item in read_dataset(out).test if item.label)
+    tooth = which_tooth(read_map(fault.path).values).tooth
+    assert tooth is not None
+    assert (tooth.axis, tooth.number) == (Axis.ROW, 12)

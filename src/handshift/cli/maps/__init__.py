@@ -7,6 +7,7 @@ import typer
 from handshift.cli.maps.build import build
 from handshift.cli.maps.pretrain import pretrain
 from handshift.cli.maps.score import score
+from handshift.cli.maps.signal import signal
 from handshift.cli.maps.simulate import simulate
 from handshift.cli.maps.train import train
 
@@ -22,5 +23,5 @@ def maps() -> None:
     """Find the tooth that sounds different, on health maps or any pictures."""
 
 
-for command in (simulate, build, train, score, pretrain):
+for command in (simulate, signal, build, train, score, pretrain):
     app.command()(command)

@@ -50,6 +50,11 @@ class MapMaker:
     """The one, from 0, that hears this tone best."""
 
     @property
+    def meshes(self) -> int:
+        """Teeth that mesh in one turn."""
+        return self.stage if isinstance(self.stage, int) else self.stage.ring
+
+    @property
     def turns_per_map(self) -> int:
         """Turns that one map takes."""
         if self.style is MapStyle.TEETH and isinstance(self.stage, PlanetaryStage):
@@ -67,6 +72,10 @@ class MapMaker:
 
     def maps(self, recording: Recording) -> Floats64:
         """All whole maps of a recording in order of time, (maps, sensors, rows, columns)."""
+        return self.laid_out(self.over_turns(recording), recording)
+
+    def over_turns(self, recording: Recording) -> Floats64:
+        """The signal over angle, (turns, samples, sensors)."""
         sensors = recording.signal.shape[1]
         if self.sensor >= sensors:
             raise MapError(recording.path, f"has {sensors} sensor(s), none numbered {self.sensor + 1}")
@@ -74,14 +83,16 @@ class MapMaker:
             angle = angle_from_tacho(recording)
         else:
             angle = angle_from_tone(recording, self.sensor, self.tone, self.speed)
-        teeth = self.stage if isinstance(self.stage, int) else self.stage.ring
-        turns = over_angle(recording, angle, teeth * SAMPLES_PER_MESH)
+        return over_angle(recording, angle, self.meshes * SAMPLES_PER_MESH)
+
+    def laid_out(self, turns: Floats64, recording: Recording) -> Floats64:
+        """Maps of a signal over angle, (maps, sensors, rows, columns)."""
         if len(turns) < self.turns_per_map:
             problem = f"{len(turns)} whole turns in it; one map takes {self.turns_per_map}"
             raise MapError(recording.path, f"{problem}. Give a longer recording, or fewer --turns")
         if self.style is MapStyle.ORDERS:
             heard = int(HEARD * recording.rate / self.speed)
-            return order_by_turn(turns, min(heard, teeth * SAMPLES_PER_MESH // 2), self.columns)
+            return order_by_turn(turns, min(heard, self.meshes * SAMPLES_PER_MESH // 2), self.columns)
         if isinstance(self.stage, int):
             maps = tooth_by_turn(turns, self.stage, self.columns)
         else:
