@@ -7,6 +7,7 @@ from handshift.healthmap.baselines.on_pixels import PixelDetector
 from handshift.healthmap.baselines.padim import Padim
 from handshift.healthmap.baselines.patchcore import PatchCore
 from handshift.healthmap.baselines.row_column import RowColumn
+from handshift.healthmap.baselines.row_levels import RowLevels
 from handshift.healthmap.baselines.shift_invariant_pca import ShiftInvariantPca
 
 FITTED: dict[str, type[Fitted]] = {"patchcore": PatchCore, "padim": Padim, "pca": FeaturePca}
@@ -15,6 +16,7 @@ ON_PIXELS: dict[str, type[PixelDetector]] = {
     "shift-invariant-pca": ShiftInvariantPca,
     "row-column": RowColumn,
     "mean-level": MeanLevel,
+    "row-levels": RowLevels,
 }
 """On the maps themselves, (N, H, W)."""
 
@@ -26,5 +28,6 @@ __all__ = [
     "Padim",
     "PatchCore",
     "RowColumn",
+    "RowLevels",
     "ShiftInvariantPca",
 ]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 
 from handshift.healthmap.dataset.item import GOOD
 from handshift.healthmap.maps import Floats
+
+LARGEST = 400
+"""Pixels on a side of what a report keeps: it may have to hold thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,16 @@ class ScoredMap:
     score: float
     threshold: float
     warning: str | None = None
+
+    def thinned(self) -> ScoredMap:
+        """What a report needs of a large photograph: every so many pixels."""
+        step = ceil(max(self.anomaly.shape) / LARGEST)
+        if step == 1:
+            return self
+        # Copies, because a view would keep the whole picture.
+        return replace(
+            self, values=self.values[::step, ::step].copy(), anomaly=self.anomaly[::step, ::step].copy()
+        )
 
     @property
     def flagged(self) -> bool:
