@@ -20,7 +20,7 @@ def maps(count: int) -> np.ndarray:
 def test_a_louder_band_is_found_in_whichever_turn_it_is_heard() -> None:
     detector = RowLevels.fit(maps(60))
     odd = maps(60)
-    odd[np.arange(60), 17, RNG.integers(10, size=60)] *= 5
+    odd[np.arange(60), 17, RNG.integers(10, size=60)] *= 12
     scores = detector.scores(np.concatenate([maps(60), odd]))
     assert auroc(np.repeat([0, 1], 60), scores) > 0.95
 
