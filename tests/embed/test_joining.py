@@ -66,6 +66,19 @@ def test_the_joined_network_projects_the_members_rows():
     assert np.allclose(vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), atol=1e-5)
 
 
+def test_a_short_word_has_less_to_say_than_a_long_one():
+    torch.manual_seed(0)
+    together = SideBySide([make_backbone("small-resnet", 8, widths=(4, 6, 8)).eval() for _ in range(2)])
+    drawn = np.random.default_rng(0).normal(size=(60, 16))
+    joined = Joined(together, fit_discriminant(drawn, np.repeat(["a", "b"], 30), 4, 0.5)).eval()
+    pictures = torch.zeros(4, 1, HEIGHT, WIDTH)
+    for word, columns in zip(pictures, (0, 20, 80, 160), strict=True):
+        word[0, 20:40, 40 : 40 + columns] = 1.0
+    with torch.no_grad():
+        lengths = joined(pictures).norm(dim=1).numpy()
+    assert np.allclose(lengths, [0.0, 0.5, 1.0, 1.0], atol=1e-5)
+
+
 @pytest.fixture(scope="module")
 def trainings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("joining")

@@ -29,11 +29,14 @@ class Embedder:
         self.dimensions = int(self._session.get_outputs()[0].shape[1])
 
     def embed(self, words: Sequence[Word], scale: float) -> NDArray[np.float32]:
-        """(words, dimensions), unit rows, in the words' order."""
+        """(words, dimensions) in the words' order: directions that tell hands apart, lengths of at most 1.
+
+        A joined network gives short words short rows, because they say little; others give unit rows.
+        """
         return self.embed_crops(word_crops(words, scale))
 
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(words, 64, 240) → (words, dimensions), unit rows."""
+        """(words, 64, 240) → (words, dimensions), rows as above."""
         vectors = np.empty((len(crops), self.dimensions), np.float32)
         for rows, alike in by_width(crops):
             for start in range(0, rows.size, _BATCH):

@@ -12,6 +12,7 @@ from handshift.embed.embedder import Embedder
 from handshift.embed.examination import Examination
 from handshift.embed.export import ExportError
 from handshift.embed.half import write_half
+from handshift.embed.verification import similarities
 
 _CALIBRATION = 512
 """Pictures by which the ranges of activations are measured."""
@@ -55,7 +56,8 @@ def _written(
     try:
         write(network, partial)
         lighter = Embedder(partial).embed_crops(examination.crops)
-        cosine = float(np.einsum("nd,nd->n", vectors, lighter).min())
+        both = np.arange(2 * len(vectors)).reshape(2, -1).T  # each word in the one file and in the other
+        cosine = float(similarities(np.concatenate([vectors, lighter]), both).min())
         before, after = (examination.figures(made)["auc"] for made in (vectors, lighter))
         told = f"least cosine to the whole network {cosine:.5f}, AUC {before:.4f} → {after:.4f}"
         if not (cosine >= _LEAST_COSINE[kind] and before - after <= _WORST_AUC_LOSS):

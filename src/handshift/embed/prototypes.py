@@ -27,7 +27,7 @@ class Prototypes:
     """One row for each set of words."""
 
     means: NDArray[np.float64]
-    """(sets, dimensions), weighted means of unit vectors, not brought back to unit length."""
+    """(sets, dimensions), weighted means of the words' vectors, not brought to unit length."""
     counts: NDArray[np.float64]
     """(sets,) words that an equally weighted mean would need to be as certain: 1 / Σ weight²."""
 
@@ -39,7 +39,7 @@ class Prototypes:
 
 
 def prototypes(sets: Sequence[NDArray[np.floating]], how: Aggregation = Aggregation.MEAN) -> Prototypes:
-    """Aggregate each set; (words, dimensions) with unit rows, none of them empty."""
+    """Aggregate each set; (words, dimensions) with rows of length at most 1, none of them empty."""
     means, counts = [], []
     for vectors in sets:
         weights = word_weights(vectors, how)
@@ -56,6 +56,7 @@ def word_weights(vectors: NDArray[np.floating], how: Aggregation) -> NDArray[np.
     if how is Aggregation.MEAN or count == 1:
         return np.full(count, 1.0 / count)
     total = vectors.sum(axis=0, dtype=np.float64)
-    agreement = (vectors @ total - 1.0) / (count - 1)  # a unit row's product with itself is 1
+    own = np.square(vectors).sum(axis=1, dtype=np.float64)
+    agreement = (vectors @ total - own) / (count - 1)
     raised = np.exp(_FOCUS * (agreement - agreement.max()))
     return np.asarray(raised / raised.sum())

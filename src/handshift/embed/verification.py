@@ -71,9 +71,15 @@ def impostor_pairs(words: WordCollection, writers: Iterable[str], count: int, se
 
 
 def similarities(vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(pairs,) cosines of unit rows, in parts that fit in memory."""
-    parts = [rows[start : start + 65536] for start in range(0, len(rows), 65536)]
-    return np.concatenate([np.einsum("pd,pd->p", vectors[part[:, 0]], vectors[part[:, 1]]) for part in parts])
+    """(pairs,) cosines, in parts that fit in memory; a word without ink agrees with none."""
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1), np.float32(1e-12))
+
+    def cosines(part: NDArray[np.int64]) -> NDArray[np.float32]:
+        one, two = part.T
+        products = np.einsum("pd,pd->p", vectors[one], vectors[two])
+        return np.asarray(products / (lengths[one] * lengths[two]))
+
+    return np.concatenate([cosines(rows[start : start + 65536]) for start in range(0, len(rows), 65536)])
 
 
 def verification_figures(scores: NDArray[np.floating], same: NDArray[np.bool_]) -> dict[str, float]:
