@@ -14,8 +14,9 @@ from handshift.cli.train import app
 from handshift.embed.backbones import make_backbone
 from handshift.embed.crop import HEIGHT, WIDTH
 from handshift.embed.embedder import Embedder
+from handshift.embed.export import export_onnx
 from handshift.embed.joining.discriminant import fit_discriminant
-from handshift.embed.joining.joined import Joined, SideBySide
+from handshift.embed.joining.graph import write_joined
 from handshift.error import HandshiftError
 
 
@@ -51,64 +52,81 @@ def test_a_discriminant_without_ground_is_refused(writers, dimensions):
         fit_discriminant(vectors, writer, dimensions, 0.5)
 
 
-def test_the_joined_network_projects_the_members_rows():
-    torch.manual_seed(0)
-    members = [make_backbone("small-resnet", 8, widths=(4, 6, 8)).eval() for _ in range(2)]
-    together = SideBySide(members).eval()
-    pictures = torch.rand(5, 1, HEIGHT, WIDTH)
-    with torch.no_grad():
-        row = together(pictures).double().numpy()
-        assert np.allclose(row[:, :8] * np.sqrt(2), members[0](pictures).numpy(), atol=1e-6)
-        drawn = np.random.default_rng(0).normal(size=(60, 16))
-        found = fit_discriminant(drawn, np.repeat(["a", "b"], 30), 4, 0.5)
-        vectors = Joined(together, found).eval()(pictures).numpy()
-    wanted = (row - found.mean) @ found.axes
-    assert np.allclose(vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), atol=1e-5)
+@pytest.fixture(scope="module")
+def members(tmp_path_factory):
+    """Two small untrained networks of sixteen numbers together."""
+    folder = tmp_path_factory.mktemp("members")
+    for seed in (0, 1):
+        torch.manual_seed(seed)
+        export_onnx(make_backbone("small-resnet", 8, widths=(4, 6, 8)), folder / f"{seed}.onnx")
+    return [folder / "0.onnx", folder / "1.onnx"]
 
 
-def test_a_short_word_has_less_to_say_than_a_long_one():
-    torch.manual_seed(0)
-    together = SideBySide([make_backbone("small-resnet", 8, widths=(4, 6, 8)).eval() for _ in range(2)])
+def some_discriminant():
     drawn = np.random.default_rng(0).normal(size=(60, 16))
-    joined = Joined(together, fit_discriminant(drawn, np.repeat(["a", "b"], 30), 4, 0.5)).eval()
-    pictures = torch.zeros(4, 1, HEIGHT, WIDTH)
-    for word, columns in zip(pictures, (0, 20, 80, 160), strict=True):
-        word[0, 20:40, 40 : 40 + columns] = 1.0
-    with torch.no_grad():
-        lengths = joined(pictures).norm(dim=1).numpy()
-    assert np.allclose(lengths, [0.0, 0.5, 1.0, 1.0], atol=1e-5)
+    return fit_discriminant(drawn, np.repeat(["a", "b"], 30), dimensions=4, shrinkage=0.5)
+
+
+def of_columns(*counts):
+    """(words, 64, 240) crops with ink in so many columns."""
+    crops = np.zeros((len(counts), HEIGHT, WIDTH), np.uint8)
+    for crop, count in zip(crops, counts, strict=True):
+        crop[20:40, (WIDTH - count) // 2 : (WIDTH - count) // 2 + count] = 200
+    return crops
+
+
+def test_a_joined_file_turns_the_members_vectors_side_by_side(members, tmp_path):
+    found = fit_discriminant(
+        np.random.default_rng(0).normal(size=(60, 16)), np.repeat(["a", "b"], 30), 4, 0.5
+    )
+    write_joined(members, found, tmp_path / "joined.onnx")
+    crops = of_columns(100, 150, 200)
+    x = np.concatenate([Embedder(member, 1).embed_crops(crops) for member in members], axis=1)
+    wanted = (x - found.mean) @ found.axes
+    wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
+    assert np.allclose(Embedder(tmp_path / "joined.onnx", 1).embed_crops(crops), wanted, atol=1e-4)
+
+
+def test_a_short_word_has_less_to_say_than_a_long_one(members, tmp_path):
+    found = fit_discriminant(
+        np.random.default_rng(0).normal(size=(60, 16)), np.repeat(["a", "b"], 30), 4, 0.5
+    )
+    write_joined(members, found, tmp_path / "joined.onnx")
+    vectors = Embedder(tmp_path / "joined.onnx", 1).embed_crops(of_columns(0, 20, 80, 160))
+    assert np.allclose(np.linalg.norm(vectors, axis=1), [0.0, 0.5, 1.0, 1.0], atol=1e-5)
 
 
 @pytest.fixture(scope="module")
-def trainings(tmp_path_factory):
+def training(tmp_path_factory):
     folder = tmp_path_factory.mktemp("joining")
     drawn = draw_identities(folder / "shapes", identities=8, each=6)
     size = ["--cut", "picture", "--widths", "4,6,8", "--dimensions", "8", "--batch", "8", "--steps", "2"]
-    for seed in (1, 2):
-        out = folder / f"run-{seed}"
-        call = ["embed", "--data", str(drawn), "--out", str(out), *size, "--seed", str(seed)]
-        split = [] if seed == 1 else ["--split", str(folder / "run-1" / "split.json")]
-        result = CliRunner().invoke(app, [*call, *split, "--threads", "1"])
-        assert result.exit_code == 0, result.output
-    return folder
-
-
-def test_the_command_writes_one_network_and_tells_what_it_is_made_of(trainings):
-    runs = [str(trainings / f"run-{seed}") for seed in (1, 2)]
-    out = trainings / "joined"
+    out = folder / "run"
     result = CliRunner().invoke(
-        app, ["join", *runs, "--out", str(out), "--dimensions", "6", "--threads", "1"]
+        app, ["embed", "--data", str(drawn), "--out", str(out), *size, "--threads", "1"]
     )
     assert result.exit_code == 0, result.output
-    assert "2 networks in 6 dimensions" in result.output
-    vectors = Embedder(out / "words.onnx", 1).embed_crops(np.zeros((2, HEIGHT, WIDTH), np.uint8))
+    return out
+
+
+def join(training, out, *networks):
+    call = ["join", *map(str, networks), "--words", training / "words", "--split", training / "split.json"]
+    return CliRunner().invoke(
+        app, [*map(str, call), "--out", str(out), "--dimensions", "6", "--threads", "1"]
+    )
+
+
+def test_the_command_writes_one_network_and_tells_what_it_is_made_of(training, members, tmp_path):
+    result = join(training, tmp_path, training / "words.onnx", members[0])
+    assert result.exit_code == 0, result.output
+    assert "2 network(s) in 6 dimensions" in result.output
+    vectors = Embedder(tmp_path / "words.onnx", 1).embed_crops(np.zeros((2, HEIGHT, WIDTH), np.uint8))
     assert vectors.shape == (2, 6)
-    assert [member["folder"] for member in json.loads((out / "joined.json").read_text())["members"]] == [
-        "run-1",
-        "run-2",
-    ]
+    told = json.loads((tmp_path / "joined.json").read_text())["members"]
+    assert [member["network"] for member in told] == ["run/words.onnx", f"{members[0].parent.name}/0.onnx"]
+    assert told[0]["recipe"]["steps"] == 2 and told[1]["recipe"] is None
 
 
-def test_one_training_cannot_be_joined(trainings):
-    result = CliRunner().invoke(app, ["join", str(trainings / "run-1"), "--out", str(trainings / "x")])
-    assert isinstance(result.exception, HandshiftError) and "two trainings" in str(result.exception)
+def test_a_network_that_is_not_there_is_named(training, tmp_path):
+    result = join(training, tmp_path, tmp_path / "lost.onnx")
+    assert isinstance(result.exception, HandshiftError) and "lost.onnx: no such file" in str(result.exception)

@@ -1,4 +1,4 @@
-"""handshift train join: several trainings become one network."""
+"""handshift train join: several networks become one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import typer
 
 
 def join(
-    trainings: Annotated[list[Path], typer.Argument(help="Folders that `handshift train embed` wrote to.")],
-    out: Annotated[Path, typer.Option(help="Folder for words.onnx.")],
-    split: Annotated[
-        Path | None, typer.Option(help="The split they were trained with; the first folder's if none.")
-    ] = None,
-    words: Annotated[
-        Path | None, typer.Option(help="Word pictures cut before; the first folder's if none.")
-    ] = None,
-    dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a vector of the joined network.")] = 64,
+    networks: Annotated[list[Path], typer.Argument(help="words.onnx of trainings on the same writers.")],
+    words: Annotated[Path, typer.Option(help="Word pictures that a training cut: OUT/words.")],
+    split: Annotated[Path, typer.Option(help="The writer split they were trained with.")],
+    out: Annotated[Path, typer.Option(help="Folder for the joined words.onnx.")],
+    dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
     shrinkage: Annotated[
         float, typer.Option(min=0, max=1, help="How round a writer's scatter is taken to be.")
     ] = 0.5,
@@ -27,11 +23,10 @@ def join(
     """Join networks that were trained on the same writers with other seeds or other changes.
 
     Their vectors are laid side by side and turned so that directions in which the training writers differ
-    count, and directions in which one writer's words differ do not.
+    count, and directions in which one writer's words differ do not. A single network gains by that too.
 
-    Example: handshift train join runs/one runs/two --split split.json --out runs/joined --half
+    Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
     from handshift.embed.joining.run import Joining
 
-    joining = Joining(trainings, out, split, words, dimensions, shrinkage, threads)
-    typer.echo(joining.to_the_end(half))
+    typer.echo(Joining(networks, words, split, out, dimensions, shrinkage, threads).to_the_end(half))

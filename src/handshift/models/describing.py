@@ -47,7 +47,10 @@ def _making(folder: Path) -> str:
         return _training(json.loads((folder / _RECIPE).read_text(encoding="utf-8")))
     if (folder / _JOINED).is_file():
         joined = json.loads((folder / _JOINED).read_text(encoding="utf-8"))
-        members = "; ".join(_training(member["recipe"]) for member in joined["members"])
+        members = "; ".join(
+            _training(member["recipe"]) if member["recipe"] else member["network"]
+            for member in joined["members"]
+        )
         return (
             f"{len(joined['members'])} networks side by side ({members}), turned by a discriminant of "
             f"the train writers into {joined['dimensions']} dimensions"

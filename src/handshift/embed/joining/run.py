@@ -1,115 +1,103 @@
-"""From finished trainings to one exported network: the whole of `handshift train join`."""
+"""From networks trained apart to one: the whole of `handshift train join`."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from rich.progress import Progress
 
 from handshift.atomic import write_text
 from handshift.corpus.split import WriterSplit
 from handshift.embed.collection import WordCollection
+from handshift.embed.embedder import Embedder
 from handshift.embed.examination import Examination
-from handshift.embed.export import export_onnx
 from handshift.embed.joining.discriminant import fit_discriminant
-from handshift.embed.joining.joined import Joined, SideBySide
+from handshift.embed.joining.graph import write_joined
 from handshift.embed.lightening import lighter_files
-from handshift.embed.network_vectors import network_vectors
 from handshift.embed.sampling import by_writer_and_session
-from handshift.embed.trained import Trained, open_training
 from handshift.error import HandshiftError
 
 FILE = "joined.json"
 """Tells, beside the network, what it was joined of."""
+_RECIPE = Path("training", "training.json")
 _WORDS_EACH = 120
 """Words of a writer that the discriminant is fitted on, of all sessions alike."""
+_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
 class Joining:
     """What is joined, on which words, and into how many dimensions."""
 
-    trainings: Sequence[Path]
+    networks: Sequence[Path]
+    words: Path
+    split: Path
     out: Path
-    split: Path | None = None
-    words: Path | None = None
-    dimensions: int = 64
+    dimensions: int = 48
     shrinkage: float = 0.5
     threads: int = 2
 
     def to_the_end(self, half: bool = False) -> str:
-        """Open, fit, examine, export; the sentences that tell how it went."""
-        torch.set_num_threads(self.threads)
+        """Embed, fit, write, examine; the sentences that tell how it went."""
         words, parts = self._words()
-        members = [open_training(folder, self.split) for folder in self.trainings]
-        _check(members, self.trainings)
-        together = SideBySide([member.network for member in members])
         rows = _some_of_each(words, parts["train"])
         examination = Examination.of(words, parts["validation"])
-        with Progress(transient=True) as progress:
-            bar = progress.add_task("embedding", total=len(rows) + 2 * len(examination.rows))
-
-            def told(count: int) -> None:
-                progress.advance(bar, count)
-
-            known = network_vectors(together, words.crops[rows], told)
-            plain = examination.figures(network_vectors(together, examination.crops, told))
-            discriminant = fit_discriminant(known, words.writer[rows], self.dimensions, self.shrinkage)
-            joined = Joined(together, discriminant).eval()
-            figures = examination.figures(network_vectors(joined, examination.crops, told))
+        known, unseen = self._side_by_side(words, rows, examination.rows)
+        discriminant = fit_discriminant(known, words.writer[rows], self.dimensions, self.shrinkage)
         self.out.mkdir(parents=True, exist_ok=True)
         network = self.out / "words.onnx"
-        export_onnx(joined, network)
-        self._tell(members, figures, plain)
-        told_of = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
-        sentences = [
-            f"{network}: {len(members)} networks in {self.dimensions} dimensions: {told_of} "
-            f"(side by side, auc {plain['auc']:.3f}; chance AUC 0.5)"
-        ]
-        return "\n".join([*sentences, *lighter_files(examination, rows, network, half=half, int8=False)])
+        write_joined(self.networks, discriminant, network)
+        plain = examination.figures(unseen)
+        figures = examination.figures(Embedder(network, self.threads).embed_crops(examination.crops))
+        self._tell(figures, plain)
+        told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
+        sentence = (
+            f"{network}: {len(self.networks)} network(s) in {self.dimensions} dimensions: {told} "
+            f"(before they were turned, auc {plain['auc']:.3f}; chance AUC 0.5)"
+        )
+        return "\n".join([sentence, *lighter_files(examination, rows, network, half=half, int8=False)])
 
-    def _words(self) -> tuple[WordCollection, dict[str, list[str]]]:
-        words = WordCollection.load(self.words or self.trainings[0] / "words")
-        split = self.split or self.trainings[0] / "split.json"
-        if not split.exists():
-            raise HandshiftError(f"{split}: no split; give --split, the one the trainings were made with")
-        parts = WriterSplit.load(split, known=np.unique(words.writer).tolist()).parts
-        return words, {name: list(writers) for name, writers in parts.items()}
+    def _words(self) -> tuple[WordCollection, Mapping[str, Sequence[str]]]:
+        for network in self.networks:
+            if not network.is_file():
+                raise HandshiftError(f"{network}: no such file; give the words.onnx of a training")
+        try:
+            words = WordCollection.load(self.words)
+        except (OSError, ValueError, KeyError) as error:
+            raise HandshiftError(f"{self.words}: not a folder of cut words ({error})") from error
+        return words, WriterSplit.load(self.split, known=np.unique(words.writer).tolist()).parts
 
-    def _tell(self, members: Sequence[Trained], figures: dict[str, float], plain: dict[str, float]) -> None:
+    def _side_by_side(self, words: WordCollection, *rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+        """Of each set of rows, the vectors of all networks, side by side."""
+        embedders = [Embedder(network, self.threads) for network in self.networks]
+        together = []
+        with Progress(transient=True) as progress:
+            bar = progress.add_task("embedding", total=sum(map(len, rows)))
+            for wanted in rows:
+                parts = []
+                for start in range(0, len(wanted), _AT_ONCE):
+                    crops = words.crops[wanted[start : start + _AT_ONCE]]
+                    parts.append(np.concatenate([one.embed_crops(crops) for one in embedders], axis=1))
+                    progress.advance(bar, len(crops))
+                together.append(np.concatenate(parts))
+        return together
+
+    def _tell(self, figures: Mapping[str, float], plain: Mapping[str, float]) -> None:
         content = {
-            "members": [
-                {
-                    "folder": folder.name,
-                    "weights": _digest(folder),
-                    "recipe": member.recipe.model_dump(mode="json"),
-                }
-                for folder, member in zip(self.trainings, members, strict=True)
-            ],
+            "members": [_told(network) for network in self.networks],
             "dimensions": self.dimensions,
             "shrinkage": self.shrinkage,
             "words_each": _WORDS_EACH,
-            "validation": {"joined": figures, "side by side": plain},
+            "validation": {"joined": figures, "before they were turned": plain},
         }
         write_text(self.out / FILE, json.dumps(content, indent=1) + "\n")
-
-
-def _check(members: Sequence[Trained], folders: Sequence[Path]) -> None:
-    if len(members) < 2:
-        raise HandshiftError("joining needs two trainings at least")
-    for member, folder in zip(members, folders, strict=True):
-        if member.shrink != 1 or member.writers != members[0].writers:
-            raise HandshiftError(
-                f"{folder}: trained on other writers or on smaller pictures than {folders[0]}; "
-                "only trainings on the same words can be joined"
-            )
 
 
 def _some_of_each(words: WordCollection, writers: Sequence[str]) -> NDArray[np.int64]:
@@ -122,6 +110,10 @@ def _some_of_each(words: WordCollection, writers: Sequence[str]) -> NDArray[np.i
     return np.sort(np.concatenate(chosen))
 
 
-def _digest(folder: Path) -> str:
-    place = folder / "training" if (folder / "training").is_dir() else folder
-    return hashlib.sha256((place / "best.safetensors").read_bytes()).hexdigest()
+def _told(network: Path) -> dict[str, Any]:
+    recipe = network.parent / _RECIPE
+    return {
+        "network": f"{network.parent.name}/{network.name}",
+        "sha256": hashlib.sha256(network.read_bytes()).hexdigest(),
+        "recipe": json.loads(recipe.read_text("utf-8")) if recipe.is_file() else None,
+    }
