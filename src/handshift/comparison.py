@@ -34,7 +34,7 @@ class Comparer:
 
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
         """Weigh two sets of words whose vectors are known."""
-        sides = prototypes([a.vectors, b.vectors])
+        sides = prototypes([a.weighed, b.weighed])
         one, two = sides[:1], sides[1:]
         (score,) = log_ratios(one, two, self.covariances)
         size = float(words_of_pair(one.counts, two.counts)[0])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from handshift.embed.crop import HEIGHT, WIDTH, is_legible, pen_scale
 from handshift.embed.cut import Cut, cut_file
-from handshift.embed.embedder import Embedder
+from handshift.embed.embedder import Embedder, unit_rows
 from handshift.examination import PRINTED_PAGE, page_of
 from handshift.page.error import PageError
 from handshift.page.finding import find_scans
@@ -40,12 +40,17 @@ class Origin:
 class Embedded:
     """Words and, row for row, their vectors, in reading order."""
 
-    vectors: NDArray[np.float32] = field(repr=False)
-    """(words, dimensions), unit rows."""
+    weighed: NDArray[np.float32] = field(repr=False)
+    """(words, dimensions) as the network gives them: the longer a row, the more the word has to say."""
     words: tuple[Word, ...] = field(repr=False)
     """The legible ones; of a word or picture that is a file of its own, the canvas the network reads."""
     origins: tuple[Origin, ...]
     warnings: tuple[str, ...] = ()
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """(words, dimensions), unit rows: for comparing words by cosine."""
+        return unit_rows(self.weighed)
 
 
 def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
@@ -68,7 +73,7 @@ def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedd
             Path(asked[0]), "found no legible word; is it a page of handwriting, upright and in focus?"
         )
     return Embedded(
-        np.concatenate([part.vectors for part in parts]),
+        np.concatenate([part.weighed for part in parts]),
         tuple(word for part in parts for word in part.words),
         tuple(origin for part in parts for origin in part.origins),
         tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.detect.detector import FEWEST_WORDS, Detection, detect
 from handshift.embed.crop import is_legible, pen_scale
+from handshift.embed.embedder import unit_rows
 from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -64,7 +65,7 @@ class Examiner:
             words=findings,
             propositions=self._context.propositions,
             model=self.model.id,
-            similarity=vectors @ vectors.T,
+            similarity=(unit := unit_rows(vectors)) @ unit.T,
             warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
         )
 

@@ -56,7 +56,7 @@ def enroll(
             gallery = Gallery(comparer.fingerprint, comparer.model.id, cut)
         before = len(gallery.entries)
         for name, embedded in read.items():
-            gallery = gallery.with_entries(_entries(name, embedded), embedded.vectors)
+            gallery = gallery.with_entries(_entries(name, embedded), embedded.weighed)
         if len(gallery.entries) > before:
             gallery.save(folder)
     return gallery, len(gallery.entries) - before
@@ -100,7 +100,7 @@ class Identifier:
 
     def rank(self, page: Embedded, assumed: Assumed) -> Identification:
         """Rank for words whose vectors are known."""
-        query = prototypes([page.vectors], self._aggregation)
+        query = prototypes([page.weighed], self._aggregation)
         rows = self._compared(query)
         known, context = self._known[rows], self._comparer.context
         score = log_ratios(query, known, self._comparer.covariances)

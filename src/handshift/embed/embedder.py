@@ -43,3 +43,8 @@ class Embedder:
                 pictures = alike[start : start + _BATCH, None].astype(np.float32) / 255
                 (vectors[rows[start : start + _BATCH]],) = self._session.run(None, {"pictures": pictures})
         return vectors
+
+
+def unit_rows(weighed: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same directions at length 1; a row of zeros stays one."""
+    return np.asarray(weighed / np.maximum(np.linalg.norm(weighed, axis=1, keepdims=True), 1e-12))
