@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from known_writers import known_writers, options_for
@@ -19,6 +20,7 @@ from handshift.atomic import write_text
 from handshift.bag.pages import pages_of
 from handshift.bag.pairs import PagePairs, page_pairs
 from handshift.detect.pair import log_ratios
+from handshift.embed.crop import ink_lengths
 from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embed.verification import (
     balanced_pairs,
@@ -64,7 +66,22 @@ def _words(table, vectors, writers, given) -> dict[str, object]:
     genuine = scores[pairs.same]
     both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
     truth = np.arange(both.size) < genuine.size
-    return figures | strict_end(both, truth)
+    lengths = ink_lengths(table.crops[pairs.rows[:, 0]]), ink_lengths(table.crops[pairs.rows[:, 1]])
+    return (
+        figures
+        | strict_end(both, truth)
+        | {"by_shorter_word": _by_length(scores, pairs, np.minimum(*lengths))}
+    )
+
+
+def _by_length(scores, pairs, columns) -> dict[str, object]:
+    """AUC where the shorter word of a pair has so many inked columns: a lone letter says little of a hand."""
+    edges = (0, 30, 45, 60, 90, 241)
+    parts = {f"{low}–{high - 1}": (columns >= low) & (columns < high) for low, high in pairwise(edges)}
+    return {
+        name: {"pairs": int(at.sum()), "auc": round(auroc(pairs.same[at], scores[at]), 4)}
+        for name, at in parts.items()
+    }
 
 
 def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict[str, object]:

@@ -87,6 +87,9 @@ def embeddings_text(verification: Tree, identification: Tree, throughput: Tree) 
             tar = figures[f"tar_at_far_{rate}"]
             few = "" if tar["enough"] else "too few pairs to mean much"
             lines.append(_row(f"{label} pairs: TAR at FAR {rate}", [f"{tar['value']:.3f}", few, rate]))
+    for columns, found in verification["words"].get("by_shorter_word", {}).items():
+        told = [f"{found['auc']:.3f}", f"{found['pairs']:,} pairs", "0.5"]
+        lines.append(_row(f"word pairs whose shorter word has {columns} inked columns: AUC", told))
     for name, asked in (("page", "a page"), ("5 words", "five words")):
         found = identification[name]["mean"]
         chance = found["chance"]["rank_1"]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from handshift.embed.collection import WordCollection
+from handshift.embed.crop import ink_lengths
 from handshift.embed.sampling import (
     BalancedSampler,
     RootSampler,
     WordSampler,
     by_writer_and_session,
-    ink_lengths,
 )
 from handshift.error import HandshiftError
 
@@ -47,7 +47,7 @@ def test_a_writer_comes_by_the_root_of_the_word_count_and_its_days_alike(words):
 def test_longer_words_can_be_preferred(words):
     strata = by_writer_and_session(words, ["a", "b"])
     _, plain, _ = drawn(RootSampler(strata, 64, 0.0))
-    _, rows, _ = drawn(RootSampler(strata, 64, 0.0, ink_lengths(words)))
+    _, rows, _ = drawn(RootSampler(strata, 64, 0.0, ink_lengths(words.crops).astype(np.float32)))
     assert (plain % 2 == 0).mean() == pytest.approx(0.5, abs=0.05)
     assert (rows % 2 == 0).mean() == pytest.approx(0.625, abs=0.05)  # ¼ + ½ · 60/80
 

@@ -92,3 +92,9 @@ def by_width(crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.int64], NDAr
         if rows.size:
             start = (full - width) // 2
             yield rows, crops[rows, :, start : start + width]
+
+
+def ink_lengths(crops: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """(words,) columns that hold ink."""
+    parts = [crops[at : at + 8192].any(axis=1).sum(axis=1) for at in range(0, len(crops), 8192)]
+    return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -47,12 +47,6 @@ def by_writer_and_session(words: WordCollection, writers: Sequence[str]) -> list
     return strata
 
 
-def ink_lengths(words: WordCollection) -> NDArray[np.float32]:
-    """(words,) columns that hold ink, at most a window's two thirds: beyond, more adds little."""
-    parts = [words.crops[at : at + 8192].any(axis=1).sum(axis=1) for at in range(0, len(words.crops), 8192)]
-    return np.minimum(np.concatenate(parts), 64).astype(np.float32)
-
-
 class RootSampler:
     """Writers by the root of their word count, then sessions alike, then any word.
 

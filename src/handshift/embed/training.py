@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from handshift.embed.augment import KINDRED, Augmentation
 from handshift.embed.backbones import make_backbone
 from handshift.embed.collection import WordCollection
+from handshift.embed.crop import ink_lengths
 from handshift.embed.examination import Examination
 from handshift.embed.heads.ranks import rank_and_world
 from handshift.embed.network_vectors import as_numbers, network_vectors
@@ -28,7 +29,6 @@ from handshift.embed.sampling import (
     Strata,
     WordSampler,
     by_writer_and_session,
-    ink_lengths,
 )
 from handshift.embed.schedule import training_config
 from handshift.training.tensors import CheckpointError, load_tensors
@@ -147,5 +147,6 @@ def _sampler(words: WordCollection, strata: Strata, recipe: Recipe) -> Sampler:
         return BalancedSampler(strata, recipe.batch, recipe.words_each, recipe.kindred)
     if chosen == "words":
         return WordSampler(strata, recipe.batch, recipe.kindred)
-    lengths = ink_lengths(words) if recipe.prefer_long else None
+    # At most a window's two thirds: beyond, more ink adds little.
+    lengths = np.minimum(ink_lengths(words.crops), 64).astype(np.float32) if recipe.prefer_long else None
     return RootSampler(strata, recipe.batch, recipe.kindred, lengths)
