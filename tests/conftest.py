@@ -71,6 +71,8 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     from handshift.embed.embedder import Embedder
     from handshift.embedding import embed_files
     from handshift.evidence.context import Context, SizedCalibration
+    from handshift.evidence.hands.context import HandsContext
+    from handshift.evidence.hands.settings import Settings
     from handshift.evidence.lr import Calibration
     from handshift.evidence.lr.logistic import Logistic
     from handshift.evidence.pair import BoundedLine, PairContext, PairPropositions, SizedLine, Tail
@@ -92,6 +94,9 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     line, bounds = Logistic(0.1, 0.0), (-2.0, 2.0)
     sized = SizedCalibration(30, Calibration(line, *bounds), Reference((0.0,), (1.0,)))
     Context("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")
+    HandsContext("tiny", "Six synthetic scribes.", Settings(), 0.4, (0.0, -2.0, -2.0, -2.0, -2.0), 2.0).save(
+        folder / "hands.json"
+    )
     bounded = BoundedLine(line.slope, line.offset, *bounds)
     PairContext(
         "tiny",
@@ -109,7 +114,11 @@ def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> st
     folder = tmp_path_factory.mktemp("model") / "other"
     shutil.copytree(tiny_model, folder)
     write_network(folder / "words.onnx", seed=9)
-    context, comparison = (find_model(tiny_model).context(), find_model(tiny_model).comparison())
-    context.save(folder / "context.json")
-    comparison.save(folder / "comparison.json")
+    tiny = find_model(tiny_model)
+    for name, part in (
+        ("context", tiny.context()),
+        ("comparison", tiny.comparison()),
+        ("hands", tiny.hands()),
+    ):
+        part.save(folder / f"{name}.json")
     return str(folder)

@@ -11,12 +11,13 @@ from handshift import embed as _room  # noqa: F401
 if TYPE_CHECKING:
     from handshift.embedding import Embedded, Paths
     from handshift.evidence.comparison import Comparison
+    from handshift.evidence.hands.document import Document
     from handshift.evidence.identification import Identification
     from handshift.evidence.verdict import Verdict
     from handshift.page.word import Word
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "embed", "enroll", "examine", "identify", "verify", "words"]
+__all__ = ["__version__", "embed", "enroll", "examine", "hands", "identify", "verify", "words"]
 
 Contents = Literal["page", "word", "picture"]
 """What one file holds: a page of words, one word, or any picture taken whole."""
@@ -27,6 +28,13 @@ def examine(path: Path | str, *, model: str | None = None) -> Verdict:
     from handshift.examination import Examiner
 
     return next(Examiner(model).examine(path))
+
+
+def hands(paths: Paths, *, model: str | None = None) -> Document:
+    """Tell the hands of a document apart: how many, which words, and where one takes over from another."""
+    from handshift.document import HandFinder
+
+    return HandFinder(model).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.detector import FEWEST_WORDS, Detection, detect
+from handshift.detect.detector import FEWEST_WORDS, detect
 from handshift.embed.crop import is_legible, pen_scale
 from handshift.embed.embedder import unit_rows
+from handshift.evidence.hands.naming import hand_name
+from handshift.evidence.hands.page import PageHands, decided, number_given, weighed
 from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -33,6 +35,7 @@ class Examiner:
         self._embedder = shipped.embedder(threads)
         self._covariances = shipped.covariances()
         self._context = shipped.context()
+        self._hands = shipped.hands()
 
     def examine(self, path: Path | str) -> Iterator[Verdict]:
         """Every page of one file; a segmentation that lies beside it is used."""
@@ -52,8 +55,9 @@ class Examiner:
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         detection = detect(vectors, self._covariances)
+        readings = weighed(self._covariances.project(vectors), self._covariances, self._hands.settings)
         weight = self._context.weigh(detection.score, count)
-        findings = _findings(detection, legible, weight.log10_lr)
+        number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         return Verdict(
             page=page,
             score=detection.score,
@@ -61,8 +65,8 @@ class Examiner:
             bounds=weight.bounds,
             interval=weight.interval,
             reference=self._context.reference(count),
-            hands=len({finding.hand for finding in findings}),
-            words=findings,
+            number=tuple(map(float, number)),
+            words=_findings(decided(readings, number), legible),
             propositions=self._context.propositions,
             model=self.model.id,
             similarity=(unit := unit_rows(vectors)) @ unit.T,
@@ -86,11 +90,11 @@ def page_of(scan: Scan, given: Given | None = None) -> Page:
     )
 
 
-def _findings(detection: Detection, legible: NDArray[np.bool_], log10_lr: float) -> tuple[WordFinding, ...]:
-    """Each word's posterior at even prior odds; an illegible mark goes with the word before it."""
-    several = 1 / (1 + 10**-log10_lr)
-    posterior = several * detection.foreign
+def _findings(told: PageHands, legible: NDArray[np.bool_]) -> tuple[WordFinding, ...]:
+    """What is told of every word; an illegible mark goes with the word before it."""
+    words = [
+        WordFinding(hand_name(int(hand)), float(foreign), float(np.clip(share[hand], 0.0, 1.0)))
+        for hand, foreign, share in zip(told.ascribed, told.foreign, told.share, strict=True)
+    ]
     # Before the first legible word there is none to go with: take that first word itself.
-    at = np.maximum(np.cumsum(legible) - 1, 0)
-    spread = posterior[at]
-    return tuple(WordFinding("B" if p > 0.5 else "A", float(p)) for p in spread)
+    return tuple(words[at] for at in np.maximum(np.cumsum(legible) - 1, 0))

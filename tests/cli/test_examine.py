@@ -12,6 +12,7 @@ from PIL import Image
 from handshift import __version__
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.examination import Examiner
+from handshift.page.hands import HandsOnPage
 from handshift.page.pagexml_writer import write_page_xml
 from handshift.page.reading import Scan
 from handshift.page.sidecar import read_given
@@ -105,7 +106,7 @@ def test_two_letters_of_one_name_keep_apart(run, letter):
 def test_a_segmentation_beside_the_scan_is_used_and_its_text_shown(run, letter):
     shutil.copy(letter, "letter.png")
     page = next(Examiner().examine(letter)).page
-    write_page_xml(page, ["A"] * len(page.words), [0.0] * len(page.words), "letter.xml")
+    write_page_xml(HandsOnPage(page, ["A"] * len(page.words), [1.0] * len(page.words)), "letter.xml")
     content = Path("letter.xml").read_text(encoding="utf-8")
     equivalent = "<TextEquiv><Unicode>Sehnsucht</Unicode></TextEquiv></Word>"
     Path("letter.xml").write_text(content.replace("</Word>", equivalent), encoding="utf-8")

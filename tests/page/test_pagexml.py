@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from handshift.page.error import PageError
+from handshift.page.hands import HandsOnPage
 from handshift.page.pagexml_writer import write_page_xml
 from handshift.page.safexml import parse_xml
 from handshift.page.sidecar import given_segmentation, read_given
@@ -154,27 +155,29 @@ def two_hands(texts: list[str | None]) -> Page:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     page = two_hands(["Tom & <Jerry>", "bell\x07", None])
-    write_page_xml(page, ["A", "B", "A"], [0.02, 0.93, 0.4], tmp_path / "out.xml")
+    write_page_xml(HandsOnPage(page, ["A", "B", "A"], [0.98, 0.93, 0.6]), tmp_path / "out.xml")
     words = read_given(tmp_path / "out.xml").fitted_to(100, 80)
     assert [(word.box, word.line) for word in words] == [(word.box, word.line) for word in page.words]
     assert [word.text for word in words] == ["Tom & <Jerry>", "bell�", None]
 
 
-def test_hands_and_posteriors_are_written_with_each_word(tmp_path: Path) -> None:
-    write_page_xml(two_hands([None] * 3), ["A", "B", "A"], [0.02, 0.93, 0.4], tmp_path / "out.xml")
+def test_hands_and_certainties_are_written_with_each_word(tmp_path: Path) -> None:
+    write_page_xml(
+        HandsOnPage(two_hands([None] * 3), ["A", "B", "A"], [0.98, 0.93, 0.6]), tmp_path / "out.xml"
+    )
     root = parse_xml(tmp_path / "out.xml")
     customs = [word.get("custom", "") for word in root.iter(f"{{{SPACE}/2019-07-15}}Word")]
-    assert "hand {name:B; posterior:0.9300;}" in customs[1]
+    assert "hand {name:B; certainty:0.9300;}" in customs[1]
 
 
 def test_a_page_without_words_has_no_empty_region(tmp_path: Path) -> None:
     blank = Page(np.full((80, 100, 3), 255, np.uint8), (), Path("a.png"), "ab" * 32)
-    write_page_xml(blank, [], [], tmp_path / "out.xml")
+    write_page_xml(HandsOnPage(blank, [], []), tmp_path / "out.xml")
     assert read_given(tmp_path / "out.xml").pieces == ()
     assert "Region" not in (tmp_path / "out.xml").read_text()
 
 
-def test_hands_that_do_not_pair_up_are_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="3 words, 1 hands and 3 posteriors"):
-        write_page_xml(two_hands([None] * 3), ["A"], [0.1, 0.2, 0.3], tmp_path / "out.xml")
+def test_hands_that_do_not_pair_up_are_a_mistake() -> None:
+    with pytest.raises(ValueError, match="3 words, 1 hands, 3 certainties"):
+        HandsOnPage(two_hands([None] * 3), ["A"], [0.1, 0.2, 0.3])
     assert not (tmp_path / "out.xml").exists()

@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import pytest
 
+from handshift.page.hands import HandsOnPage
 from handshift.page.safexml import descendants, local_name, parse_xml
 from handshift.page.tei import XML_ID, write_tei
 from handshift.page.word import Box, Page, Word
@@ -20,7 +21,8 @@ def tei(tmp_path: Path) -> Element:
         Word(box, number // 2, ink, text) for number, (box, text) in enumerate(zip(boxes, texts, strict=True))
     )
     page = Page(np.full((40, 60, 3), 255, np.uint8), words, Path("my letter.png"), "ab" * 32)
-    write_tei(page, ["A", "B", "B", "A"], [0.1, 0.9, 0.8, 0.3], tmp_path / "out.xml")
+    handed = HandsOnPage(page, ["A", "B", "B", "A"], [0.9, 0.9, 0.8, 0.7])
+    write_tei([handed], tmp_path / "out.xml")
     return parse_xml(tmp_path / "out.xml")
 
 

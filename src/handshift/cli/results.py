@@ -71,16 +71,15 @@ class Results:
             write_text(self.wanted.report / "index.html", index_html(rows, self.run))
 
     def _write_page(self, verdict: Verdict) -> str | None:
-        hands = [finding.hand for finding in verdict.words]
-        posteriors = [finding.posterior for finding in verdict.words]
+        handed = verdict.handed
         if folder := self.wanted.page_xml:
             from handshift.page.pagexml_writer import write_page_xml
 
-            write_page_xml(verdict.page, hands, posteriors, self._place(folder, verdict, ".xml"))
+            write_page_xml(handed, self._place(folder, verdict, ".xml"))
         if folder := self.wanted.tei:
             from handshift.page.tei import write_tei
 
-            write_tei(verdict.page, hands, posteriors, self._place(folder, verdict, ".tei.xml"))
+            write_tei([handed], self._place(folder, verdict, ".tei.xml"))
         if not (self.wanted.report and self.run):
             return None
         from handshift.evidence.report import page_html

@@ -48,9 +48,10 @@ def words(
     if json_file is not None:
         write_text(json_file, _json(found))
     if page_xml is not None:
+        from handshift.page.hands import HandsOnPage
         from handshift.page.pagexml_writer import write_page_xml
 
-        write_page_xml(found, hands, [0.0] * len(hands), page_xml)
+        write_page_xml(HandsOnPage(found, hands, [1.0] * len(hands)), page_xml)
 
 
 def _page(path: Path, number: int) -> Page:

@@ -20,6 +20,7 @@ class WordRecord(TypedDict):
     line: int
     hand: str
     posterior: float
+    certainty: float
     text: NotRequired[str]
 
 
@@ -42,6 +43,7 @@ class PageRecord(TypedDict):
     log10_lr_bounds: list[float] | None
     log10_lr_interval: list[float] | None
     hands: int | None
+    number_of_hands: list[float] | None
     error: str | None
     warnings: list[str]
     propositions: PropositionsRecord | None
@@ -69,6 +71,7 @@ def page_record(verdict: Verdict) -> PageRecord:
         "log10_lr_bounds": [float(bound) for bound in verdict.bounds],
         "log10_lr_interval": [float(end) for end in verdict.interval],
         "hands": int(verdict.hands),
+        "number_of_hands": [float(share) for share in verdict.number],
         "error": None,
         "warnings": list(verdict.warnings),
         "propositions": {
@@ -101,6 +104,7 @@ def failure_record(path: Path, problem: str, sha256: str | None = None, number: 
         "log10_lr_bounds": None,
         "log10_lr_interval": None,
         "hands": None,
+        "number_of_hands": None,
         "error": readable(problem),
         "warnings": [],
         "propositions": None,
@@ -129,6 +133,7 @@ def _words(verdict: Verdict) -> list[WordRecord]:
             "line": int(word.line),
             "hand": finding.hand,
             "posterior": float(finding.posterior),
+            "certainty": float(finding.certainty),
         }
         if word.text is not None:
             record["text"] = readable(word.text)

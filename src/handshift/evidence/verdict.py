@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.hands import HandsOnPage
 from handshift.page.word import Page
 
 ROUNDING = 1e-9
@@ -26,9 +27,11 @@ class WordFinding:
     """One word's share in the verdict."""
 
     hand: str
-    """"A" for the hand that wrote most, "B" for the other."""
+    """"A" for the hand that wrote most, then "B" and so on."""
     posterior: float
     """Probability that another hand than A wrote the word, at even prior odds."""
+    certainty: float
+    """Probability that the word is by the hand it is ascribed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ class Verdict:
     """Largest log10 LR in either direction that the calibration data support."""
     interval: tuple[float, float]
     """Where the log10 LR lies for 95 % of draws of the calibration writers; within `bounds`."""
-    hands: int
+    number: tuple[float, ...]
+    """Posterior of 1 … 5 hands at even prior odds of one; `log10_lr` tells one from several, and the words'
+    likeness how many several are."""
     words: tuple[WordFinding, ...] = field(repr=False)
     """One finding per word of the page, in reading order."""
     propositions: Propositions
@@ -72,6 +77,17 @@ class Verdict:
             raise ValueError(
                 f"log10 LR {self.log10_lr:+.2f} lies outside of its bounds {low:+.2f}, {high:+.2f}"
             )
+
+    @property
+    def hands(self) -> int:
+        """The most probable number."""
+        return 1 + int(np.argmax(self.number))
+
+    @property
+    def handed(self) -> HandsOnPage:
+        """The words and their hands, as PAGE-XML and TEI tell them."""
+        findings = self.words
+        return HandsOnPage(self.page, [one.hand for one in findings], [one.certainty for one in findings])
 
     def __str__(self) -> str:
         towards = "more than one hand" if self.log10_lr > 0 else "one hand"

@@ -7,6 +7,7 @@ from handshift.metrics.curve import RocCurve
 from handshift.metrics.decision import Decisions, choose_threshold, decide
 from handshift.metrics.folds import FoldAccuracy, fold_accuracy
 from handshift.metrics.named import METRICS, Metric, measure
+from handshift.metrics.pairwise import assignment_error, pairwise_f1
 from handshift.metrics.roc import (
     auroc,
     eer,
@@ -29,6 +30,7 @@ __all__ = [
     "Sample",
     "UnmeasurableError",
     "always_positive_f1",
+    "assignment_error",
     "aupro",
     "auroc",
     "bootstrap_interval",
@@ -43,6 +45,7 @@ __all__ = [
     "fold_accuracy",
     "majority_accuracy",
     "measure",
+    "pairwise_f1",
     "roc_curve",
     "tar_at_far",
     "threshold_at_fpr",

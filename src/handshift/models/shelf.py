@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from handshift.detect.covariance import CovarianceModel
     from handshift.embed.embedder import Embedder
     from handshift.evidence.context import Context
+    from handshift.evidence.hands.context import HandsContext
     from handshift.evidence.pair import PairContext
 
 SHELF = Path(__file__).parent
@@ -56,6 +57,17 @@ class ShippedModel:
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
         return PairContext.load(path)
+
+    def hands(self) -> HandsContext:
+        """What evidence for so many hands means."""
+        from handshift.evidence.hands.context import HandsContext
+
+        path = self.folder / "hands.json"
+        if not path.is_file():
+            raise HandshiftError(
+                f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
+            )
+        return HandsContext.load(path)
 
     def fingerprint(self) -> str:
         """Of all that decides a word's vector: the network, and the canvas that words are drawn on."""

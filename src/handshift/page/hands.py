@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from handshift.page.word import Box, Page, Word
@@ -13,33 +13,40 @@ MAIN_HAND = "A"
 
 @dataclass(frozen=True, slots=True)
 class HandedWord:
-    """A word, its hand (A is the page's main one) and the probability that it is *not* in hand A."""
+    """A word, its hand, and the probability that it is rightly ascribed to it."""
 
     word: Word
     number: int
     """Place on the page in reading order, from 1."""
     hand: str
-    posterior: float
-
-    @property
-    def certainty(self) -> float:
-        """Probability that the word is rightly inside, or rightly outside, of the main hand."""
-        return 1.0 - self.posterior if self.hand == MAIN_HAND else self.posterior
+    certainty: float
 
 
-def lines_with_hands(
-    page: Page, hands: Sequence[str], posteriors: Sequence[float]
-) -> Iterator[tuple[int, list[HandedWord]]]:
-    """Yield each line's number from 1 and its words, paired with what was found about them."""
-    if not len(page.words) == len(hands) == len(posteriors):
-        counts = f"{len(page.words)} words, {len(hands)} hands and {len(posteriors)} posteriors"
-        raise ValueError(f"{page.source}: {counts} do not pair up")
-    words = [
-        HandedWord(word, number, hand, min(max(float(posterior), 0.0), 1.0))
-        for number, (word, hand, posterior) in enumerate(zip(page.words, hands, posteriors, strict=True), 1)
-    ]
-    for line, (_, members) in enumerate(groupby(words, key=lambda handed: handed.word.line), 1):
-        yield line, list(members)
+@dataclass(frozen=True, slots=True)
+class HandsOnPage:
+    """A page and, for every word, the hand it is ascribed to and how surely; hand A wrote most."""
+
+    page: Page = field(repr=False)
+    hands: Sequence[str] = field(repr=False)
+    certainty: Sequence[float] = field(repr=False)
+    """Probability that the word is by the hand it is ascribed to."""
+
+    def __post_init__(self) -> None:
+        if not len(self.page.words) == len(self.hands) == len(self.certainty):
+            counts = (
+                f"{len(self.page.words)} words, {len(self.hands)} hands, {len(self.certainty)} certainties"
+            )
+            raise ValueError(f"{self.page.source}: {counts} do not pair up")
+
+    def lines(self) -> Iterator[tuple[int, list[HandedWord]]]:
+        """Yield each line's number from 1 and its words, paired with what was found about them."""
+        rows = zip(self.page.words, self.hands, self.certainty, strict=True)
+        words = [
+            HandedWord(word, number, hand, min(max(float(certainty), 0.0), 1.0))
+            for number, (word, hand, certainty) in enumerate(rows, 1)
+        ]
+        for line, (_, members) in enumerate(groupby(words, key=lambda handed: handed.word.line), 1):
+            yield line, list(members)
 
 
 def box_around(boxes: Sequence[Box]) -> Box:

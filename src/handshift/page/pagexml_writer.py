@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from handshift import __version__
 from handshift.atomic import write_bytes
-from handshift.page.hands import HandedWord, box_around, lines_with_hands
+from handshift.page.hands import HandedWord, HandsOnPage, box_around
 from handshift.page.safexml import printable
 from handshift.page.word import Box, Page
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 COMMENT = (
-    "custom='hand {name:B; posterior:0.9;}' gives the hand a word is ascribed to, A being the main one, "
-    "and the probability that it is not in hand A."
+    "custom='hand {name:B; certainty:0.9;}' gives the hand a word is ascribed to, A being the main one, "
+    "and the probability that it is rightly ascribed."
 )
 
 
-def write_page_xml(page: Page, hands: Sequence[str], posteriors: Sequence[float], path: Path | str) -> None:
-    """Write one text region with the page's lines, words and hands, in reading order.
-
-    ``posteriors`` are each word's probability of *not* being in hand A.
-    """
+def write_page_xml(handed: HandsOnPage, path: Path | str) -> None:
+    """Write one text region with the page's lines, words and hands, in reading order."""
+    page = handed.page
     height, width = page.image.shape[:2]
     root = Element(
         "PcGts",
@@ -45,7 +42,7 @@ def write_page_xml(page: Page, hands: Sequence[str], posteriors: Sequence[float]
         SubElement(order, "RegionRefIndexed", index="0", regionRef="region1")
         region = SubElement(sheet, "TextRegion", id="region1", type="paragraph")
         _outline(region, box_around([word.box for word in page.words]))
-        for number, words in lines_with_hands(page, hands, posteriors):
+        for number, words in handed.lines():
             _write_line(region, number, words)
     indent(root)
     write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
@@ -73,7 +70,7 @@ def _write_line(region: Element, number: int, words: list[HandedWord]) -> None:
         element.set(
             "custom",
             f"readingOrder {{index:{place};}} "
-            f"hand {{name:{printable(handed.hand)}; posterior:{handed.posterior:.4f};}}",
+            f"hand {{name:{printable(handed.hand)}; certainty:{handed.certainty:.4f};}}",
         )
         _outline(element, handed.word.box)
         if handed.word.text is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -9,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from handshift import __version__
 from handshift.atomic import write_bytes
-from handshift.page.hands import MAIN_HAND, lines_with_hands
+from handshift.page.hands import MAIN_HAND, HandsOnPage
 from handshift.page.safexml import printable
 from handshift.page.word import Box, Page
 
@@ -17,72 +18,82 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 MEANING_OF_CERT = (
     "Hands were told apart by handshift. The cert attribute of w is the probability that the word is rightly "
-    "ascribed to the main hand, or rightly set apart from it."
+    "ascribed to the hand that the handShift before it names."
 )
 
 
-def write_tei(page: Page, hands: Sequence[str], posteriors: Sequence[float], path: Path | str) -> None:
-    """Write header, facsimile and text: a zone and a ``<w>`` for each word, linked by ``facs``.
-
-    ``posteriors`` are each word's probability of *not* being in hand A.
-    """
+def write_tei(pages: Sequence[HandsOnPage], path: Path | str) -> None:
+    """Write a document's header, facsimile and text: a zone and a ``<w>`` a word, linked by ``facs``."""
     root = Element("TEI", {"xmlns": NAMESPACE})
-    _write_header(root, page, hands)
-    _write_facsimile(root, page)
-    _write_text(root, page, hands, posteriors)
+    _write_header(root, pages)
+    facsimile = SubElement(root, "facsimile")
+    block = Element("ab")
+    writing: str | None = None
+    for number, handed in enumerate(pages, 1):
+        _write_surface(facsimile, number, handed.page)
+        writing = _write_words(block, number, handed, writing)
+    SubElement(SubElement(root, "text"), "body").append(block)
     indent(root)
     write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
-def _write_header(root: Element, page: Page, hands: Sequence[str]) -> None:
+def _write_header(root: Element, pages: Sequence[HandsOnPage]) -> None:
     header = SubElement(root, "teiHeader")
-    name = printable(page.source.name)
+    names = list(dict.fromkeys(printable(handed.page.source.name) for handed in pages))
+    title = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
     description = SubElement(header, "fileDesc")
-    SubElement(SubElement(description, "titleStmt"), "title").text = f"The hands in {name}"
+    SubElement(SubElement(description, "titleStmt"), "title").text = f"The hands in {title}"
     SubElement(SubElement(description, "publicationStmt"), "p").text = "Unpublished working file."
-    source = f"{name}, page {page.number + 1}, SHA-256 {page.sha256}"
-    SubElement(SubElement(description, "sourceDesc"), "p").text = source
+    sources = SubElement(description, "sourceDesc")
+    for handed in pages:
+        page = handed.page
+        told = f"{printable(page.source.name)}, page {page.number + 1}, SHA-256 {page.sha256}"
+        SubElement(sources, "p").text = told
     encoding = SubElement(header, "encodingDesc")
     SubElement(SubElement(encoding, "editorialDecl"), "p").text = MEANING_OF_CERT
     program = SubElement(
         SubElement(encoding, "appInfo"), "application", ident="handshift", version=__version__
     )
     SubElement(program, "label").text = "handshift"
-    notes = SubElement(SubElement(header, "profileDesc"), "handNotes")
-    for hand in sorted({MAIN_HAND, *hands}):
-        note = SubElement(notes, "handNote", {XML_ID: hand})
-        if hand == MAIN_HAND:
-            note.text = "The main hand of the page."
-        else:
-            note.text = f"Another hand. Words ascribed to it: {hands.count(hand)}."
+    _write_hands(SubElement(SubElement(header, "profileDesc"), "handNotes"), pages)
 
 
-def _write_facsimile(root: Element, page: Page) -> None:
+def _write_hands(notes: Element, pages: Sequence[HandsOnPage]) -> None:
+    words = Counter(hand for handed in pages for hand in handed.hands)
+    for hand in sorted({MAIN_HAND, *words}, key=lambda name: (len(name), name)):
+        scope = ("major" if hand == MAIN_HAND else "minor") if len(words) > 1 else "sole"
+        note = SubElement(notes, "handNote", {XML_ID: hand, "scope": scope})
+        on = ", ".join(str(number) for number, handed in enumerate(pages, 1) if hand in handed.hands)
+        note.text = f"Words ascribed to hand {hand}: {words[hand]}" + (f", on page {on}." if on else ".")
+
+
+def _write_surface(facsimile: Element, number: int, page: Page) -> None:
     height, width = page.image.shape[:2]
-    surface = SubElement(SubElement(root, "facsimile"), "surface", {XML_ID: "surface1"})
+    surface = SubElement(facsimile, "surface", {XML_ID: f"surface{number}"})
     surface.attrib |= _corners(Box(0, 0, width, height))
     graphic = SubElement(surface, "graphic", url=quote(page.source.name.encode("utf-8", "surrogateescape")))
     graphic.attrib |= {"width": f"{width}px", "height": f"{height}px"}
-    for number, word in enumerate(page.words, 1):
-        SubElement(surface, "zone", {XML_ID: f"zone{number}"} | _corners(word.box))
+    for place, word in enumerate(page.words, 1):
+        SubElement(surface, "zone", {XML_ID: f"zone{number}-{place}"} | _corners(word.box))
 
 
-def _write_text(root: Element, page: Page, hands: Sequence[str], posteriors: Sequence[float]) -> None:
-    block = SubElement(SubElement(SubElement(root, "text"), "body"), "ab")
-    SubElement(block, "pb", n=str(page.number + 1), facs="#surface1")
-    writing: str | None = None
-    for number, words in lines_with_hands(page, hands, posteriors):
-        SubElement(block, "lb", n=str(number))
-        for handed in words:
-            if handed.hand != writing:
-                writing = handed.hand
+def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str | None) -> str | None:
+    """Write one page's words after the page before; returns the hand that is then writing."""
+    SubElement(block, "pb", n=str(number), facs=f"#surface{number}")
+    for line, words in handed.lines():
+        SubElement(block, "lb", n=str(line))
+        for found in words:
+            if found.hand != writing:
+                writing = found.hand
                 SubElement(block, "handShift", new=f"#{writing}")
-            word = SubElement(block, "w", {XML_ID: f"word{handed.number}", "facs": f"#zone{handed.number}"})
-            word.set("cert", f"{handed.certainty:.4f}")
-            if handed.word.text:
-                word.text = printable(handed.word.text)
+            place = f"{number}-{found.number}"
+            word = SubElement(block, "w", {XML_ID: f"word{place}", "facs": f"#zone{place}"})
+            word.set("cert", f"{found.certainty:.4f}")
+            if found.word.text:
+                word.text = printable(found.word.text)
             else:
                 SubElement(word, "gap", reason="untranscribed")
+    return writing
 
 
 def _corners(box: Box) -> dict[str, str]:

@@ -1,0 +1,61 @@
+"""handshift hands: whose hand is where in a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.cli.model_option import ModelOption
+
+
+def hands(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PAGE", help="Scans, PDFs or folders of one document.")
+    ],
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found as JSON.")
+    ] = None,
+    tei: Annotated[
+        Path | None, typer.Option("--tei", metavar="FILE", help="Write one TEI file with `<handShift/>`.")
+    ] = None,
+    page_xml: Annotated[
+        Path | None,
+        typer.Option("--page-xml", metavar="FOLDER", help="Write PAGE-XML, a file for each page."),
+    ] = None,
+    strip: Annotated[
+        Path | None, typer.Option("--strip", metavar="FILE", help="Draw the strip chart as SVG.")
+    ] = None,
+    prior: Annotated[
+        str, typer.Option(metavar="P1,…,P5", help="Chance of 1 to 5 hands on a page, before it is seen.")
+    ] = "",
+    model: ModelOption = None,
+) -> None:
+    """Tell the hands of a document apart: how many, which words, and where one takes over.
+
+    All pages are taken as one document, in the order given; hands are linked across its pages, and A is the
+    hand that wrote most words. A page that cannot be read is listed at the end and does not stop the others.
+
+    Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
+    """
+    from handshift.cli.destination import check_file, check_folder
+    from handshift.cli.hands_run import HandsWanted, run_hands
+
+    shares = _shares(prior)
+    for file in filter(None, (json_file, tei, strip)):
+        check_file(file)
+    if page_xml:
+        check_folder(page_xml)
+    raise typer.Exit(run_hands(paths, HandsWanted(json_file, tei, page_xml, strip), model, shares))
+
+
+def _shares(text: str) -> tuple[float, ...] | None:
+    if not text:
+        return None
+    try:
+        return tuple(float(share) for share in text.split(","))
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{text!r}: five numbers with commas are wanted", param_hint="--prior"
+        ) from error

@@ -1,0 +1,121 @@
+"""Whose hand is where in a document: pages in, hands linked across them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.embed.crop import is_legible, pen_scale
+from handshift.embedding import Paths, pages_of_file
+from handshift.error import HandshiftError
+from handshift.evidence.hands.context import PRIOR
+from handshift.evidence.hands.document import Document, HandedPage
+from handshift.evidence.hands.linking import Samples, linked
+from handshift.evidence.hands.naming import hand_name
+from handshift.evidence.hands.page import PageHands, page_hands
+from handshift.examination import PRINTED_PAGE
+from handshift.models.shelf import find_model
+from handshift.page.error import PageError
+from handshift.page.finding import find_scans
+from handshift.page.printed import looks_printed
+from handshift.page.word import Page
+
+
+@dataclass(frozen=True)
+class TellingPage:
+    """A page whose hands are told, not yet linked with other pages'."""
+
+    page: Page
+    legible: NDArray[np.bool_]
+    told: PageHands
+    means: NDArray[np.float64]
+    """(hands, dimensions), projected."""
+
+
+class HandFinder:
+    """A model taken down once, for any number of pages."""
+
+    def __init__(self, model: str | None = None, threads: int = 2, prior: Sequence[float] = PRIOR) -> None:
+        shipped = find_model(model)
+        self.model = shipped.card
+        self._embedder = shipped.embedder(threads)
+        self._covariances = shipped.covariances()
+        self._context = shipped.hands()
+        self._prior = _checked(prior)
+
+    def hands(self, paths: Paths) -> Document:
+        """Everything the paths lead to as one document, in the order given; folders by name."""
+        found = find_scans([paths] if isinstance(paths, str) or not hasattr(paths, "__iter__") else paths)
+        if found.errors:
+            raise found.errors[0]
+        return self.document([self.page(page) for path in found.scans for page in pages_of_file(path)])
+
+    def page(self, page: Page) -> TellingPage:
+        """Tell the hands of one page by itself."""
+        legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
+        words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
+        if not words:
+            raise PageError(page.source, f"found no legible word on page {page.number + 1}")
+        vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
+        told = page_hands(vectors, self._covariances, self._context, self._prior)
+        share = told.share / np.maximum(told.share.sum(axis=0), 1e-9)
+        return TellingPage(page, legible, told, share.T @ self._covariances.project(vectors))
+
+    def document(self, pages: Sequence[TellingPage]) -> Document:
+        """Link the hands of pages that belong together."""
+        if not pages:
+            raise HandshiftError("no page was given: there are no hands to tell")
+        counts = np.concatenate([page.told.share.sum(axis=0) for page in pages])
+        samples = Samples(
+            np.concatenate([page.means for page in pages]),
+            np.maximum(self._context.settings.weight * counts, 1e-3),
+        )
+        person = linked(samples, self._covariances, self._context.session_factor, self._context.link)
+        ends = np.cumsum([page.told.hands for page in pages])
+        people = np.split(person, ends[:-1])
+        names = _names(pages, people)
+        handed = [_handed(page, own, names) for page, own in zip(pages, people, strict=True)]
+        warnings = [PRINTED_PAGE for page in pages if looks_printed(page.page.words, page.page.letter_size)]
+        return Document(
+            tuple(handed),
+            self.model.id,
+            self._context.population,
+            self._prior,
+            tuple(dict.fromkeys(warnings)),
+        )
+
+
+def _checked(prior: Sequence[float]) -> tuple[float, ...]:
+    total = sum(prior)
+    if len(prior) != len(PRIOR) or min(prior) < 0 or not total > 0:
+        raise HandshiftError(
+            f"a prior has {len(PRIOR)} shares, of 1 to {len(PRIOR)} hands, got {list(prior)}"
+        )
+    return tuple(float(share / total) for share in prior)
+
+
+def _names(pages: Sequence[TellingPage], people: Sequence[NDArray[np.int64]]) -> dict[int, str]:
+    """Name people by falling number of words ascribed to them."""
+    words: dict[int, int] = {}
+    for page, own in zip(pages, people, strict=True):
+        for person in own[page.told.ascribed]:
+            words[int(person)] = words.get(int(person), 0) + 1
+    ranked = sorted(words, key=lambda person: -words[person])
+    return {person: hand_name(place) for place, person in enumerate(ranked)}
+
+
+def _handed(page: TellingPage, people: NDArray[np.int64], names: dict[int, str]) -> HandedPage:
+    """Hands of one page that proved to be one person are put together; marks go with the word before."""
+    person = people[page.told.ascribed]  # (legible words,)
+    same = people[None, :] == person[:, None]  # (legible words, hands of the page)
+    certainty = np.clip((page.told.share * same).sum(axis=1), 0.0, 1.0)
+    at = np.maximum(np.cumsum(page.legible) - 1, 0)
+    return HandedPage(
+        page.page,
+        [names[int(one)] for one in person[at]],
+        [float(chance) for chance in certainty[at]],
+        tuple(map(float, page.told.number)),
+    )

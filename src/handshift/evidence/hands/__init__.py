@@ -1,0 +1,1 @@
+"""How many hands wrote, which words are whose, and where one hand follows another."""

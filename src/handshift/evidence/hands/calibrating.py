@@ -1,0 +1,181 @@
+"""Learning what evidence for so many hands means, from pages put together of known writers' words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.bag.pages import PageRows, WordTable, pages_of
+from handshift.bag.shared import SharedPage, SharedPages, Sharing
+from handshift.detect.covariance import CovarianceModel, Vectors
+from handshift.error import HandshiftError
+from handshift.evidence.calibrating import DIMENSIONS, covariances_of
+from handshift.evidence.hands.context import HandsContext
+from handshift.evidence.hands.explaining import MOST
+from handshift.evidence.hands.likelihood import Floats
+from handshift.evidence.hands.linking import Samples, linked
+from handshift.evidence.hands.page import weighed
+from handshift.evidence.hands.settings import Settings
+from handshift.evidence.lr import CalibrationError
+from handshift.metrics.pairwise import pairwise_f1
+
+WEIGHTS = (0.3, 0.5)
+"""Tried: how much of an independent word each word counts for."""
+LINKS = np.arange(-20.0, 61.0, 2.0)
+"""Tried: thresholds of linking."""
+_RIDGE = 1e-3
+_DOCUMENTS, _PAGES, _PEOPLE = 24, 12, 3
+
+Half = tuple[list[PageRows], CovarianceModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Evidence for 1 … 5 hands on pages whose number is known."""
+
+    evidence: Floats
+    """(pages, 5)"""
+    number: NDArray[np.int64]
+    """(pages,) from 1"""
+    weight: Floats
+    """(pages,) such that every number counts alike."""
+
+
+def calibrate_hands(
+    table: WordTable,
+    vectors: Vectors,
+    writers: Sequence[str],
+    *,
+    model: str,
+    population: str,
+    seed: int,
+    session_factor: float = 1.0,
+    dimensions: int = DIMENSIONS,
+    each: int = 24,
+) -> HandsContext:
+    """Fit on pages of one half of the writers, seen through covariances of the other, and the other way."""
+    halves = [list(writers[::2]), list(writers[1::2])]
+    parts: list[Half] = [
+        (pages_of(table, own), covariances_of(table, vectors, pages_of(table, other), dimensions))
+        for own, other in (halves, halves[::-1])
+    ]
+    tried = []
+    for weight in WEIGHTS:
+        settings = Settings(weight=weight)
+        known = _known(parts, vectors, settings, seed, each)
+        cost, scale, offset = _fitted(known)
+        tried.append((cost, settings, scale, offset))
+    _, settings, scale, offset = min(tried, key=lambda one: one[0])
+    link = _threshold(parts, vectors, settings, session_factor, seed)
+    return HandsContext(model, population, settings, scale, offset, link, session_factor)
+
+
+def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
+    """The pages that hands are counted on, by name; half of those by one hand are spliced from two days."""
+    return {
+        "one": lambda: pages.several(1),
+        "spliced": pages.spliced,
+        "spliced, scattered": lambda: pages.spliced(Sharing.SCATTERED),
+        **{str(hands): lambda hands=hands: pages.several(hands) for hands in range(2, MOST + 1)},  # type: ignore[misc]
+        "2, scattered": lambda: pages.several(2, Sharing.SCATTERED),
+    }
+
+
+def _known(parts: Sequence[Half], vectors: Vectors, settings: Settings, seed: int, each: int) -> Known:
+    evidence, number = [], []
+    for pages, covariances in parts:
+        for page in _drawn(SharedPages(pages, seed), max(1, each // len(parts))):
+            words = covariances.project(vectors[page.rows])
+            evidence.append(weighed(words, covariances, settings).evidence)
+            number.append(page.count)
+    numbers = np.array(number, np.int64)
+    if not {1, 2} <= set(number):
+        raise CalibrationError(
+            "hands are counted on pages of forty words or more by several writers of one text; give such"
+        )
+    count = np.bincount(numbers, minlength=MOST + 1)
+    return Known(np.array(evidence), numbers, 1 / count[numbers])
+
+
+def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
+    for draw in kinds_of(pages).values():
+        for _ in range(each):
+            try:
+                yield draw()
+            except (
+                HandshiftError
+            ):  # a collection without second sessions, or of few writers, has no such pages
+                break
+
+
+def _fitted(known: Known) -> tuple[float, float, tuple[float, ...]]:
+    """Least cross-entropy, a little ridge on the offsets; numbers never seen keep the offset before them."""
+    from scipy.optimize import minimize
+
+    seen = [number for number in range(2, MOST + 1) if (known.number == number).any()]
+    columns = [0, *(number - 1 for number in seen)]
+    evidence = known.evidence[:, columns] - known.evidence[:, :1]
+    truth = np.searchsorted(np.array(columns) + 1, known.number)
+    weight = known.weight / known.weight.sum()
+
+    def cost(parameters: Floats) -> float:
+        logit = np.exp(parameters[0]) * evidence + np.append(0.0, parameters[1:])
+        top = logit.max(axis=1, keepdims=True)
+        log_sum = top[:, 0] + np.log(np.exp(logit - top).sum(axis=1))
+        miss = log_sum - logit[np.arange(len(truth)), truth]
+        return float(weight @ miss + _RIDGE * np.square(parameters[1:]).sum())
+
+    found = minimize(
+        cost, np.append(-1.0, np.full(len(seen), -2.0)), method="Nelder-Mead", options={"maxiter": 8000}
+    )
+    offset = np.full(MOST, np.nan)
+    offset[columns] = np.append(0.0, found.x[1:])
+    for number, following in pairwise(range(MOST)):
+        offset[following] = offset[number] if np.isnan(offset[following]) else offset[following]
+    return float(found.fun), float(np.exp(found.x[0])), tuple(map(float, offset))
+
+
+def _threshold(
+    parts: Sequence[Half], vectors: Vectors, settings: Settings, session_factor: float, seed: int
+) -> float:
+    """The threshold that links pages of documents by three writers best: highest mean pairwise F1."""
+    rng = np.random.default_rng(seed)
+    score = np.zeros(len(LINKS))
+    for _ in range(_DOCUMENTS):
+        pages, covariances = parts[int(rng.integers(len(parts)))]
+        chosen, truth = _document(pages, rng)
+        words = [covariances.project(vectors[page.rows]) for page in chosen]
+        samples = Samples(
+            np.array([page.mean(axis=0) for page in words]),
+            np.array([settings.weight * len(page) for page in words]),
+        )
+        found = [linked(samples, covariances, session_factor, float(link)) for link in LINKS]
+        score += [pairwise_f1(truth, labels) for labels in found]
+    best = np.flatnonzero(score >= score.max() - 1e-9)
+    return float(LINKS[best].mean())
+
+
+def _document(
+    pages: Sequence[PageRows], rng: np.random.Generator
+) -> tuple[list[PageRows], NDArray[np.int64]]:
+    """Pages by a few people, each page by one, people alike often."""
+    by_writer: dict[str, list[PageRows]] = {}
+    for page in pages:
+        by_writer.setdefault(page.writer, []).append(page)
+    rich = sorted(name for name, own in by_writer.items() if len(own) > 1)
+    if len(rich) < 2:
+        raise CalibrationError(
+            "hands are linked across pages: give two writers at least with several pages each"
+        )
+    people = rng.choice(rich, size=min(_PEOPLE, len(rich)), replace=False)
+    chosen: list[PageRows] = []
+    for name in people:
+        own = by_writer[name]
+        some = rng.permutation(len(own))[: _PAGES // len(people)]
+        chosen += [own[at] for at in some]
+    names = np.array([page.writer for page in chosen])
+    return chosen, np.asarray(np.unique(names, return_inverse=True)[1], np.int64)

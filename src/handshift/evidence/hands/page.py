@@ -1,0 +1,113 @@
+"""The hands of one page: how many, and whose each word is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.detect.covariance import CovarianceModel, Vectors
+from handshift.evidence.hands.context import PRIOR, HandsContext
+from handshift.evidence.hands.explaining import MOST, explanations
+from handshift.evidence.hands.likelihood import Floats
+from handshift.evidence.hands.people import Reading, readings
+from handshift.evidence.hands.settings import Settings
+
+NEGLIGIBLE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The best reading for every number of hands, and what speaks for it."""
+
+    evidence: Floats
+    """(5,) ln p(words | so many hands), up to a constant; −∞ where there are too few words."""
+    best: tuple[Reading | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageHands:
+    """How many hands, and the probability that each word is by each; the hand of most words comes first."""
+
+    number: Floats
+    """(5,) posterior of 1 … 5 hands, at the stated prior."""
+    share: Floats
+    """(words, hands) for the most probable number of hands; the other numbers have their say in it, so that
+    what is missing from 1 is the probability of a hand beyond these."""
+
+    @property
+    def hands(self) -> int:
+        """The most probable number."""
+        return int(self.share.shape[1])
+
+    @property
+    def ascribed(self) -> NDArray[np.intp]:
+        """(words,) the likeliest hand of each."""
+        return np.asarray(self.share.argmax(axis=1))
+
+    @property
+    def foreign(self) -> Floats:
+        """(words,) probability that another hand than the first wrote the word."""
+        return np.clip(1 - self.share[:, 0], 0.0, 1.0)
+
+
+def weighed(words: Floats, model: CovarianceModel, settings: Settings) -> Weighed:
+    """Weigh every reading of a page's projected words, (words, dimensions)."""
+    found: list[list[Reading]] = [[] for _ in range(MOST)]
+    for explanation in explanations(words, model, settings):
+        for reading in readings(explanation, words, model, settings.weight):
+            found[reading.people - 1].append(reading)
+    evidence = np.array([_total(group) for group in found])
+    best = tuple(max(group, key=lambda one: one.evidence, default=None) for group in found)
+    return Weighed(evidence, best)
+
+
+def page_hands(
+    vectors: Vectors,
+    model: CovarianceModel,
+    context: HandsContext,
+    prior: tuple[float, ...] = PRIOR,
+) -> PageHands:
+    """Tell the hands of words in reading order; (words, raw dimensions)."""
+    found = weighed(model.project(vectors), model, context.settings)
+    return decided(found, context.posterior(found.evidence, prior))
+
+
+def number_given(number: Floats, log10_lr: float) -> Floats:
+    """The posterior of 1 … 5 hands when a calibrated ratio tells one from several, at even prior odds."""
+    several = 1 / (1 + 10.0**-log10_lr)
+    rest = number[1:].sum()
+    if not rest:  # too few words to tell more than one
+        return number
+    return np.append(1 - several, several * number[1:] / rest)
+
+
+def decided(found: Weighed, number: Floats) -> PageHands:
+    """The words of the most probable number of hands, given what is known about the number."""
+    chosen = found.best[int(number.argmax())]
+    assert chosen is not None  # what is impossible is never the most probable
+    main = np.argsort(-chosen.share.sum(axis=0), kind="stable")
+    share = np.zeros_like(chosen.share)
+    for chance, reading in zip(number, found.best, strict=True):
+        if reading is not None and chance > NEGLIGIBLE:
+            for own, other in _matched(chosen.share.T @ reading.share):
+                share[:, own] += chance * reading.share[:, other]
+    return PageHands(number, share[:, main])
+
+
+def _matched(overlap: Floats) -> Iterator[tuple[int, int]]:
+    """Name the hands of one reading by those of another: those first that share most words."""
+    left = overlap.copy()
+    for _ in range(min(left.shape)):
+        own, other = divmod(int(left.argmax()), left.shape[1])
+        yield own, other
+        left[own], left[:, other] = -1.0, -1.0
+
+
+def _total(group: list[Reading]) -> float:
+    if not group:
+        return -np.inf
+    logs = np.array([reading.evidence for reading in group])
+    return float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))

@@ -1,0 +1,17 @@
+"""What the search for hands takes for granted; chosen on calibration writers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Of the chain of words."""
+
+    weight: float = 0.5
+    """How much of an independent word each word counts for: words of one page resemble each other anyway."""
+    loop: float = 0.96
+    """Chance that the hand goes on from word to word, where hands write blocks."""
+    scattered: float = 0.25
+    """Share of words that other hands are expected to have written, where they wrote here and there."""

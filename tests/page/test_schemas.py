@@ -1,0 +1,77 @@
+"""What is written is valid by the schemas of PAGE and of the TEI."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from handshift.page.hands import HandsOnPage
+from handshift.page.pagexml_writer import write_page_xml
+from handshift.page.tei import write_tei
+from handshift.page.word import Box, Page, Word
+
+SCHEMAS = Path(__file__).with_name("schemas")
+
+
+def page(name: str, hands: list[str], texts: list[str | None]) -> HandsOnPage:
+    ink = np.zeros((1, 1), np.uint8)
+    words = tuple(
+        Word(Box(30 * (k % 4), 20 * (k // 4), 20, 10), k // 4, ink, text) for k, text in enumerate(texts)
+    )
+    sheet = Page(np.full((80, 160, 3), 255, np.uint8), words, Path(name), "ab" * 32, number=len(hands) % 2)
+    return HandsOnPage(sheet, hands, list(np.linspace(0.0, 1.0, len(hands))))
+
+
+DOCUMENTS = {
+    "one hand": [page("a.png", ["A"] * 5, ["to", "be", None, "or & <not>", "\x07"])],
+    "two hands on two pages": [
+        page("my letter.png", ["A", "B", "B", "A"], [None] * 4),
+        page("편지.png", ["B"] * 6, ["안녕", None, None, None, None, None]),
+    ],
+    "an empty page": [page("blank.png", [], [])],
+    "thirty hands": [page("codex.png", [*map(chr, range(65, 91)), "AA", "AB"], [None] * 28)],
+}
+
+
+@pytest.fixture(scope="module")
+def tei() -> etree.RelaxNG:
+    return etree.RelaxNG(etree.fromstring(gzip.decompress((SCHEMAS / "tei_all-3.0.0.rng.gz").read_bytes())))
+
+
+@pytest.fixture(scope="module")
+def page_xml() -> etree.XMLSchema:
+    return etree.XMLSchema(etree.parse(SCHEMAS / "pagecontent-2019-07-15.xsd"))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_tei_is_valid(tei, tmp_path, name):
+    write_tei(DOCUMENTS[name], tmp_path / "out.xml")
+    tei.assertValid(etree.parse(tmp_path / "out.xml"))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_page_xml_is_valid(page_xml, tmp_path, name):
+    for handed in DOCUMENTS[name]:
+        write_page_xml(handed, tmp_path / "out.xml")
+        page_xml.assertValid(etree.parse(tmp_path / "out.xml"))
+
+
+def test_the_schemas_refuse_what_is_wrong(tei, page_xml, tmp_path):
+    write_tei(DOCUMENTS["one hand"], tmp_path / "tei.xml")
+    write_page_xml(DOCUMENTS["one hand"][0], tmp_path / "page.xml")
+    for schema, name, element in ((tei, "tei.xml", "handNotes"), (page_xml, "page.xml", "Coords")):
+        tree = etree.parse(tmp_path / name)
+        found = next(child for child in tree.iter() if etree.QName(child).localname == element)
+        found.set("nonsense", "1")
+        assert not schema.validate(tree)
+
+
+def test_hands_go_on_from_page_to_page(tmp_path):
+    write_tei(DOCUMENTS["two hands on two pages"], tmp_path / "out.xml")
+    names = [etree.QName(child).localname for child in etree.parse(tmp_path / "out.xml").iter() if child.tag]
+    assert names.count("pb") == names.count("surface") == 2
+    assert names.count("handShift") == 4  # A, B, A, and B again on the second page
