@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handshift.detect.detector import FEWEST_WORDS, detect
 from handshift.embed.crop import is_legible, pen_scale
 from handshift.embed.embedder import unit_rows
+from handshift.evidence.alike import alike
 from handshift.evidence.hands.naming import hand_name
 from handshift.evidence.hands.page import PageHands, decided, number_given, weighed
 from handshift.evidence.verdict import Verdict, WordFinding
@@ -21,6 +22,7 @@ from handshift.page.printed import looks_printed
 from handshift.page.reading import Scan, read_scans
 from handshift.page.segment import segment
 from handshift.page.sidecar import given_segmentation
+from handshift.page.transcribing import Reader
 from handshift.page.word import Page
 
 PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
@@ -29,13 +31,15 @@ PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
 class Examiner:
     """A model taken down once, for any number of pages."""
 
-    def __init__(self, model: str | None = None, threads: int = 2) -> None:
+    def __init__(self, model: str | None = None, threads: int = 2, reader: Reader | None = None) -> None:
         shipped = find_model(model)
         self.model = shipped.card
         self._embedder = shipped.embedder(threads)
         self._covariances = shipped.covariances()
         self._context = shipped.context()
         self._hands = shipped.hands()
+        self._reader = reader
+        """Reads the words of pages by several hands, so that equal ones are laid side by side."""
 
     def examine(self, path: Path | str) -> Iterator[Verdict]:
         """Every page of one file; a segmentation that lies beside it is used."""
@@ -58,18 +62,23 @@ class Examiner:
         readings = weighed(self._covariances.project(vectors), self._covariances, self._hands.settings)
         weight = self._context.weigh(detection.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
+        findings = _findings(decided(readings, number), legible)
+        several = len({finding.hand for finding in findings}) > 1
+        shown = self._reader.read(page) if self._reader and several else page
         return Verdict(
-            page=page,
+            page=shown,
             score=detection.score,
             log10_lr=weight.log10_lr,
             bounds=weight.bounds,
             interval=weight.interval,
             reference=self._context.reference(count),
             number=tuple(map(float, number)),
-            words=_findings(decided(readings, number), legible),
+            words=findings,
             propositions=self._context.propositions,
             model=self.model.id,
             similarity=(unit := unit_rows(vectors)) @ unit.T,
+            compared=tuple(map(int, np.flatnonzero(legible))),
+            alike=alike(shown.words, [finding.hand for finding in findings]),
             warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
         )
 

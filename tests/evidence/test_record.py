@@ -25,7 +25,7 @@ def test_a_run_reads_back_as_it_was(verdict):
     pages = [page_record(verdict), failure_record(Path("torn.png"), "the file is empty", "0" * 64)]
     read = json.loads(run_json("words-2", pages))
     assert read["pages"] == pages
-    assert list(read) == ["handshift", "model", "pages"]
+    assert list(read) == ["handshift", "model", "run", "pages"]
 
 
 def test_a_run_without_pages_is_json_too():

@@ -34,10 +34,10 @@ def verdict(examiner: Examiner) -> Verdict:
     """The page with another hand in it; the truth is laid over the model's opinion of which words."""
     found = next(examiner.examine(TWO_HANDS))
     words = tuple(
-        WordFinding("B" if 44 <= place < 60 else "A", 0.9 if 44 <= place < 60 else 0.1)
+        WordFinding("B", 0.9, 0.9) if 44 <= place < 60 else WordFinding("A", 0.1, 0.9)
         for place in range(len(found.words))
     )
-    return replace(found, words=words, hands=2)
+    return replace(found, words=words, number=(0.1, 0.9, 0.0, 0.0, 0.0))
 
 
 @pytest.fixture(scope="module")

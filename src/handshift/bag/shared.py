@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -49,21 +49,21 @@ class SharedPage:
 class SharedPages:
     """Draws shared pages from whole pages of one text, every writer alike."""
 
-    def __init__(self, pages: Sequence[PageRows], seed: int, fewest: int = 4 * SHORTEST_BLOCK) -> None:
+    def __init__(self, pages: Sequence[PageRows], seed: int, block: int = SHORTEST_BLOCK) -> None:
         self._rng = np.random.default_rng(seed)
+        self._block = block
         self._by_prompt: dict[str, Texts] = {}
         for page in pages:
-            if page.rows.size >= fewest:
+            if page.rows.size >= 4 * block:
                 self._by_prompt.setdefault(page.prompt, {}).setdefault(page.writer, []).append(page)
 
     def several(self, hands: int, sharing: Sharing = Sharing.BLOCKS, share: float = 0.3) -> SharedPage:
         """One page by so many people; of scattered words the first writes all but `share`."""
-        able = [
-            texts for texts in map(self._long_enough(hands), self._by_prompt.values()) if len(texts) >= hands
-        ]
+        able = [self._long(texts, hands) for texts in self._by_prompt.values()]
+        able = [texts for texts in able if len(texts) >= hands]
         if not able:
             raise HandshiftError(
-                f"no text of {hands * SHORTEST_BLOCK} words was written by {hands} writers; give more pages"
+                f"no text of {hands * self._block} words was written by {hands} writers; give more pages"
             )
         sizes = np.array([len(texts) for texts in able], float)
         texts = able[self._rng.choice(len(able), p=sizes / sizes.sum())]
@@ -73,7 +73,7 @@ class SharedPages:
 
     def spliced(self, sharing: Sharing = Sharing.BLOCKS, share: float = 0.3) -> SharedPage:
         """One page by one person on two days."""
-        for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS if self._by_prompt else 0):
             texts = list(self._by_prompt.values())[self._rng.integers(len(self._by_prompt))]
             pages = texts[sorted(texts)[self._rng.integers(len(texts))]]
             one, two = (pages[self._rng.integers(len(pages))] for _ in range(2))
@@ -81,16 +81,13 @@ class SharedPages:
                 return self._composed([one, two], sharing, share)
         raise HandshiftError("no writer has one text from two sessions; spliced pages need that")
 
-    @staticmethod
-    def _long_enough(hands: int) -> Callable[[Texts], Texts]:
-        def kept(texts: Texts) -> Texts:
-            long = {
-                writer: [page for page in pages if page.rows.size >= hands * SHORTEST_BLOCK]
-                for writer, pages in texts.items()
-            }
-            return {writer: pages for writer, pages in long.items() if pages}
-
-        return kept
+    def _long(self, texts: Texts, hands: int) -> Texts:
+        """Those pages that so many hands can share."""
+        long = {
+            writer: [page for page in pages if page.rows.size >= hands * self._block]
+            for writer, pages in texts.items()
+        }
+        return {writer: pages for writer, pages in long.items() if pages}
 
     def _composed(self, parts: Sequence[PageRows], sharing: Sharing, share: float) -> SharedPage:
         size = min(part.rows.size for part in parts)
@@ -110,7 +107,7 @@ class SharedPages:
 
     def _blocks(self, hands: int, size: int) -> NDArray[np.int64]:
         """(words,) one run for each hand, its length drawn evenly among all that leave none too short."""
-        spare = size - hands * SHORTEST_BLOCK
+        spare = size - hands * self._block
         cuts = np.sort(self._rng.integers(spare + 1, size=hands - 1))
-        lengths = SHORTEST_BLOCK + np.diff(np.concatenate([[0], cuts, [spare]]))
+        lengths = self._block + np.diff(np.concatenate([[0], cuts, [spare]]))
         return np.repeat(np.arange(hands), lengths)

@@ -44,6 +44,7 @@ def calibrate(
     from handshift.error import HandshiftError
     from handshift.evidence.calibrating import calibrate as fit
     from handshift.evidence.calibrating import covariances_of
+    from handshift.evidence.hands.calibrating import calibrate_hands
     from handshift.evidence.pair_calibrating import PAGES, PICTURES, calibrate_pairs
     from handshift.models.describing import card_of
 
@@ -70,6 +71,7 @@ def calibrate(
     write_bytes(out / "words.onnx", network.read_bytes())
     if context:  # after all that decides a score, for it is sealed to that
         context.save(out / "context.json")
+    factor = 1.0
     try:
         pairs = calibrate_pairs(
             sets,
@@ -85,6 +87,11 @@ def calibrate(
     else:
         pairs.save(out / "comparison.json")
         bounds = pairs.sizes[-1].calibration
+        factor = pairs.session_factor
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
+    if pages:
+        calibrate_hands(
+            table, vectors, writers, model=out.name, population=who, seed=seed, session_factor=factor
+        ).save(out / "hands.json")
     card_of(out.name, network, corpus, split).save(out / "card.json")
     typer.echo(f"{out}: {told}")

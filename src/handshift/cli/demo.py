@@ -20,6 +20,7 @@ def demo(
 
     Example: handshift demo --out demo-report
     """
+    from handshift.cli.manner import Manner
     from handshift.cli.results import Wanted
     from handshift.cli.run import run_examination
     from handshift.demo import ONE_HAND, TWO_HANDS
@@ -28,4 +29,4 @@ def demo(
         "Two letters by synthetic scribes. Expect: two-hands.png towards more than one hand, with words set "
         "apart in lines 3 and 4; one-hand.png towards one hand."
     )
-    raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], Wanted(report=out), language=lang))
+    raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], Wanted(report=out), Manner(language=lang)))

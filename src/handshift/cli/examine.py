@@ -27,6 +27,17 @@ def examine(
     tei: Annotated[
         Path | None, typer.Option("--tei", metavar="FOLDER", help="Write TEI with `<handShift/>`.")
     ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
+    read: Annotated[
+        bool | None,
+        typer.Option(
+            "--read/--no-read",
+            help="Read the words of pages by several hands, to lay equal ones side by side. "
+            "Without a choice they are read where a report is wanted and the `ocr` extra is installed.",
+            show_default=False,
+        ),
+    ] = None,
+    scale: Annotated[Path | None, typer.Option(metavar="FILE", help="Another verbal scale.")] = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
@@ -49,13 +60,19 @@ def examine(
     - 141: nobody reads the output on, as after `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
+    from handshift.cli.manner import Manner
     from handshift.cli.results import Wanted
     from handshift.cli.run import run_examination
+    from handshift.evidence.wording import Scale
     from handshift.models.shelf import find_model
+    from handshift.page.transcribing import can_read
 
     try:
         find_model(model)
     except HandshiftError as error:
         raise typer.BadParameter(str(error), param_hint="--model") from error
-    wanted = Wanted(report=None if no_report else out, json=json_file, page_xml=page_xml, tei=tei)
-    raise typer.Exit(run_examination(paths, wanted, model, lang))
+    if pdf and no_report:
+        raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
+    wanted = Wanted(None if no_report else out, json_file, page_xml, tei, pdf)
+    manner = Manner(model, lang, Scale.load(scale), can_read() and not no_report if read is None else read)
+    raise typer.Exit(run_examination(paths, wanted, manner))

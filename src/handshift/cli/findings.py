@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.cli.batch import Failure
+from handshift.cli.manner import Manner
 from handshift.evidence.apart import stands_apart
 from handshift.evidence.verdict import Propositions, Verdict
-from handshift.evidence.wording import Language, support
 from handshift.page.hands import MAIN_HAND
 
 MOST_ROWS = 30
@@ -25,12 +25,13 @@ def console(error: bool = False) -> Console:
     return Console(stderr=error, highlight=False, width=width)
 
 
-def show_verdict(screen: Console, verdict: Verdict, language: Language = Language.en) -> None:
+def show_verdict(screen: Console, verdict: Verdict, manner: Manner) -> None:
     """Print one line for the page, and a table of the words that stand apart."""
     page = verdict.page
     line = Text(f"{page.source} p.{page.number + 1}: {len(verdict.words)} words, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
-    line.append(f", {support(verdict.log10_lr, language)}, {_hands(verdict)}")
+    line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
+    line.append(f", {manner.scale.support(verdict.log10_lr, manner.language)}, {_hands(verdict)}")
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)

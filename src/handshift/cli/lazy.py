@@ -31,6 +31,7 @@ COMMANDS = {
     "examine": LazyCommand("handshift.cli.examine:examine", "Look for words that another hand wrote."),
     "demo": LazyCommand("handshift.cli.demo:demo", "Examine the two pages that come with handshift."),
     "hands": LazyCommand("handshift.cli.hands:hands", "Tell the hands of a whole document apart."),
+    "report": LazyCommand("handshift.cli.report:report", "Make reports again from findings, or as PDF."),
     "words": LazyCommand("handshift.cli.words:words", "Show the words found on a page."),
     "verify": LazyCommand("handshift.cli.verify:verify", "Weigh whether one person wrote both pages."),
     "enroll": LazyCommand("handshift.cli.enroll:enroll", "Make a person's hand known to a gallery."),

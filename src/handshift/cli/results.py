@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handshift.atomic import write_text
+from handshift.atomic import write_bytes, write_text
 from handshift.cli.batch import Failure
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.evidence.record import PageRecord, failure_record, page_record, run_json
@@ -26,6 +26,8 @@ class Wanted:
     json: Path | None = None
     page_xml: Path | None = None
     tei: Path | None = None
+    pdf: bool = False
+    """Whether the report is wanted as PDF beside the HTML."""
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""
@@ -33,6 +35,10 @@ class Wanted:
             check_folder(folder)
         if self.report:
             check_file(self.report / "index.html")
+        if self.pdf:
+            from handshift.evidence.report.pdf import require_typst
+
+            require_typst()
         if self.json:
             check_file(self.json)
 
@@ -57,13 +63,18 @@ class Results:
         else:
             record = page_record(outcome)
             href = self._write_page(outcome)
+        self.keep(record, href)
+
+    def keep(self, record: PageRecord, href: str | None = None) -> None:
+        """List a page that has its files, or can have none."""
         self.pages.append(record)
         self._hrefs.append(href)
 
     def close(self) -> None:
         """Write the JSON, and the index once there is a report for it to list."""
         if self.wanted.json:
-            write_text(self.wanted.json, run_json(self.model, self.pages))
+            about = self.run.record() if self.run else None
+            write_text(self.wanted.json, run_json(self.model, self.pages, about))
         if self.wanted.report and self.run and self.reports:
             from handshift.evidence.report import IndexRow, index_html
 
@@ -86,6 +97,10 @@ class Results:
 
         path = self._place(self.wanted.report, verdict, ".html", verdict.page.sha256[:REPORT_TAG])
         write_text(path, page_html(verdict, self.run))
+        if self.wanted.pdf:
+            from handshift.evidence.report.pdf import page_pdf
+
+            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))
         self.reports.append(path)
         return path.name
 

@@ -15,10 +15,10 @@ from rich.console import Console
 from handshift.cli.batch import Failure, examined, failure
 from handshift.cli.exits import Exit
 from handshift.cli.findings import console, show_failures, show_propositions, show_verdict
+from handshift.cli.manner import Manner
 from handshift.cli.results import Results, Wanted
 from handshift.error import HandshiftError
 from handshift.evidence.verdict import Propositions
-from handshift.evidence.wording import Language
 from handshift.models.shelf import find_model
 from handshift.page.finding import find_scans
 
@@ -35,20 +35,18 @@ class _Tally:
     propositions: Propositions | None = None
 
 
-def run_examination(
-    paths: Iterable[Path | str], wanted: Wanted, model: str | None = None, language: Language = Language.en
-) -> Exit:
+def run_examination(paths: Iterable[Path | str], wanted: Wanted, manner: Manner) -> Exit:
     """Examine everything the paths lead to, print it, write what is wanted, and tell how it went."""
     wanted.check()
     found = find_scans(paths)
-    results = Results(wanted, find_model(model).card.id)
+    results = Results(wanted, find_model(manner.model).card.id)
     screen, tally = console(), _Tally()
     interrupted = False
     try:
         for error in found.errors:
             _note(results, tally, failure(error.path, error))
         if found.scans:
-            _examine_all(found.scans, results, tally, screen, (model, language))
+            _examine_all(found.scans, results, tally, screen, manner)
     except KeyboardInterrupt:
         interrupted = True
     except (HandshiftError, SystemExit):
@@ -68,23 +66,21 @@ def run_examination(
     return Exit.SOME_FAILED if tally.failures else Exit.ALL_EXAMINED
 
 
-def _examine_all(
-    scans: list[Path], results: Results, tally: _Tally, screen: Console, choice: tuple[str | None, Language]
-) -> None:
+def _examine_all(scans: list[Path], results: Results, tally: _Tally, screen: Console, manner: Manner) -> None:
     from handshift.examination import Examiner
+    from handshift.page.transcribing import Reader
 
-    model, language = choice
-    examiner = Examiner(model)
+    examiner = Examiner(manner.model, reader=Reader() if manner.read else None)
+    if results.wanted.report or results.wanted.json:
+        results.run = _run(examiner, manner)
     with _progress(scans, screen) as files:
         for path in files:
             for outcome in examined(examiner, path):
                 if isinstance(outcome, Failure):
                     _note(results, tally, outcome)
                     continue
-                show_verdict(screen, outcome, language)
+                show_verdict(screen, outcome, manner)
                 tally.propositions = outcome.propositions
-                if results.wanted.report and results.run is None:
-                    results.run = _run(examiner, language)
                 results.add(outcome)
 
 
@@ -93,11 +89,16 @@ def _note(results: Results, tally: _Tally, missed: Failure) -> None:
     results.add(missed)
 
 
-def _run(examiner: Examiner, language: Language) -> Run:
+def _run(examiner: Examiner, manner: Manner) -> Run:
     from handshift.evidence.report import Run
 
-    settings = {"model": examiner.model.id, "language": language.value}
-    return Run(examiner.model, datetime.now().astimezone(), settings, language)
+    settings = {
+        "model": examiner.model.id,
+        "language": manner.language.value,
+        "words": "read by rapidocr" if manner.read else "not read",
+        "prior": "even odds of one hand and of several",
+    }
+    return Run(examiner.model, datetime.now().astimezone(), settings, manner.language, manner.scale)
 
 
 def _tell_where(screen: Console, results: Results) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from handshift import __version__
 from handshift.evidence.verdict import Verdict
@@ -32,8 +36,26 @@ class PropositionsRecord(TypedDict):
     population: str
 
 
+class AlikeRecord(TypedDict):
+    """Words, by number from 1, that several hands wrote; `text` is empty where shapes were compared."""
+
+    text: str
+    words: list[int]
+
+
+class ReferenceRecord(TypedDict):
+    """Scores of pages of known truth."""
+
+    one_hand: list[float]
+    several_hands: list[float]
+
+
 class PageRecord(TypedDict):
-    """One page; `score` is null only with an `error`. `page` counts from 1."""
+    """One page; `score` is null only with an `error`. `page` counts from 1.
+
+    `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
+    in base64, row by row.
+    """
 
     path: str
     sha256: str | None
@@ -48,6 +70,10 @@ class PageRecord(TypedDict):
     warnings: list[str]
     propositions: PropositionsRecord | None
     words: list[WordRecord]
+    compared: list[int]
+    similarity_percent: str
+    alike: list[AlikeRecord]
+    reference: ReferenceRecord | None
 
 
 class RunRecord(TypedDict):
@@ -55,6 +81,7 @@ class RunRecord(TypedDict):
 
     handshift: str
     model: str
+    run: dict[str, Any]
     pages: list[PageRecord]
 
 
@@ -80,6 +107,13 @@ def page_record(verdict: Verdict) -> PageRecord:
             "population": verdict.propositions.population,
         },
         "words": _words(verdict),
+        "compared": list(verdict.compared),
+        "similarity_percent": packed(verdict.similarity),
+        "alike": [{"text": readable(group.text), "words": list(group.words)} for group in verdict.alike],
+        "reference": {
+            "one_hand": list(verdict.reference.one_hand),
+            "several_hands": list(verdict.reference.several_hands),
+        },
     }
 
 
@@ -109,12 +143,19 @@ def failure_record(path: Path, problem: str, sha256: str | None = None, number: 
         "warnings": [],
         "propositions": None,
         "words": [],
+        "compared": [],
+        "similarity_percent": "",
+        "alike": [],
+        "reference": None,
     }
 
 
-def run_json(model: str, pages: Sequence[PageRecord]) -> str:
-    """Write a run as strict JSON, one line a page, so that two runs can be compared by eye."""
-    run: RunRecord = {"handshift": __version__, "model": model, "pages": []}
+def run_json(model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None) -> str:
+    """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
+
+    `about` is what a report tells of the run beside its pages: when, how, with which versions and model card.
+    """
+    run: RunRecord = {"handshift": __version__, "model": model, "run": about or {}, "pages": []}
     head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
     rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
     return f"{head}\n{rows}\n]}}\n"
@@ -123,6 +164,17 @@ def run_json(model: str, pages: Sequence[PageRecord]) -> str:
 def readable(path: Path | str) -> str:
     """Replace the lone surrogates of odd file names, which no UTF-8 file may hold."""
     return str(path).encode("utf-8", "replace").decode("utf-8")
+
+
+def packed(similarity: NDArray[np.floating]) -> str:
+    """Similarities in percent, a signed byte each, as base64."""
+    return b64encode(np.rint(np.clip(similarity, -1, 1) * 100).astype(np.int8).tobytes()).decode()
+
+
+def unpacked(percent: str, size: int) -> NDArray[np.float32]:
+    """What `packed` made of (size, size) similarities."""
+    flat = np.frombuffer(b64decode(percent), np.int8).astype(np.float32) / 100
+    return np.asarray(flat.reshape(size, size), np.float32)
 
 
 def _words(verdict: Verdict) -> list[WordRecord]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.evidence.alike import Alike
 from handshift.page.hands import HandsOnPage
 from handshift.page.word import Page
 
@@ -66,7 +67,11 @@ class Verdict:
     propositions: Propositions
     model: str
     similarity: NDArray[np.float32] = field(repr=False, compare=False)
-    """(legible words, legible words) cosine similarities, float32."""
+    """(compared words, compared words) cosine similarities, float32."""
+    compared: tuple[int, ...] = field(repr=False)
+    """Places of the words that were compared, from 0; the others are too small to read."""
+    alike: tuple[Alike, ...] = field(repr=False)
+    """Words that several hands wrote, for the eye to compare."""
     reference: Reference = field(repr=False, compare=False)
     """Scores of pages of known truth, about as long as this one."""
     warnings: tuple[str, ...] = ()

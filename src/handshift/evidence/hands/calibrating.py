@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.pages import PageRows, WordTable, pages_of
-from handshift.bag.shared import SharedPage, SharedPages, Sharing
+from handshift.bag.shared import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
 from handshift.detect.covariance import CovarianceModel, Vectors
 from handshift.error import HandshiftError
 from handshift.evidence.calibrating import DIMENSIONS, covariances_of
@@ -87,15 +88,17 @@ def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
 
 def _known(parts: Sequence[Half], vectors: Vectors, settings: Settings, seed: int, each: int) -> Known:
     evidence, number = [], []
+    typical = int(np.median([page.rows.size for pages, _ in parts for page in pages]))
+    block = min(SHORTEST_BLOCK, max(2, typical // MOST))
     for pages, covariances in parts:
-        for page in _drawn(SharedPages(pages, seed), max(1, each // len(parts))):
+        for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
             words = covariances.project(vectors[page.rows])
             evidence.append(weighed(words, covariances, settings).evidence)
             number.append(page.count)
     numbers = np.array(number, np.int64)
     if not {1, 2} <= set(number):
         raise CalibrationError(
-            "hands are counted on pages of forty words or more by several writers of one text; give such"
+            f"hands are counted on pages of {4 * block} words or more of one text by several writers"
         )
     count = np.bincount(numbers, minlength=MOST + 1)
     return Known(np.array(evidence), numbers, 1 / count[numbers])
@@ -143,6 +146,9 @@ def _threshold(
     parts: Sequence[Half], vectors: Vectors, settings: Settings, session_factor: float, seed: int
 ) -> float:
     """The threshold that links pages of documents by three writers best: highest mean pairwise F1."""
+    pages_each = Counter(page.writer for pages, _ in parts for page in pages)
+    if sum(count > 1 for count in pages_each.values()) < 2 * _PEOPLE:
+        return 0.0  # too few writers of several pages to learn from: even odds
     rng = np.random.default_rng(seed)
     score = np.zeros(len(LINKS))
     for _ in range(_DOCUMENTS):
@@ -168,9 +174,7 @@ def _document(
         by_writer.setdefault(page.writer, []).append(page)
     rich = sorted(name for name, own in by_writer.items() if len(own) > 1)
     if len(rich) < 2:
-        raise CalibrationError(
-            "hands are linked across pages: give two writers at least with several pages each"
-        )
+        raise CalibrationError("hands are linked on two writers at least with several pages each")
     people = rng.choice(rich, size=min(_PEOPLE, len(rich)), replace=False)
     chosen: list[PageRows] = []
     for name in people:

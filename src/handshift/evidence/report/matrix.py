@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import dataclass
 from itertools import groupby
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from handshift.embed.crop import is_legible
+from handshift.evidence.record import packed
 from handshift.evidence.report.inline import data_uri, hex_colour
 from handshift.evidence.verdict import Verdict
 from handshift.page.draw import hand_colour
@@ -30,6 +30,8 @@ class Matrix:
     """One pixel for each two words; the words of each hand stand together, in reading order."""
 
     picture: str
+    pixels: NDArray[np.uint8]
+    """(size, size, 3) RGB"""
     size: int
     spans: tuple[HandSpan, ...]
     numbers: list[int]
@@ -43,8 +45,7 @@ class Matrix:
 
 def matrix(verdict: Verdict) -> Matrix | None:
     """Draw the similarities; None where they do not belong to the words that can be read."""
-    page = verdict.page
-    compared = [at for at, word in enumerate(page.words) if is_legible(word, page.letter_size)]
+    compared = verdict.compared
     similarity = np.asarray(verdict.similarity, np.float32)
     if similarity.shape != (len(compared), len(compared)):
         return None
@@ -54,12 +55,14 @@ def matrix(verdict: Verdict) -> Matrix | None:
     low, high = _range(similarity)
     level = np.clip((similarity - low) / (high - low), 0, 1)
     coloured = cv2.applyColorMap(np.rint(level * 255).astype(np.uint8), cv2.COLORMAP_CIVIDIS)
+    pixels = np.ascontiguousarray(coloured[:, :, ::-1], np.uint8)
     return Matrix(
-        picture=data_uri(np.ascontiguousarray(coloured[:, :, ::-1]), "png"),
+        picture=data_uri(pixels, "png"),
+        pixels=pixels,
         size=len(order),
         spans=_spans([hands[row] for row in order]),
         numbers=[compared[row] + 1 for row in order],
-        percent=b64encode(np.rint(np.clip(similarity, -1, 1) * 100).astype(np.int8).tobytes()).decode(),
+        percent=packed(similarity),
         darkest=low,
         brightest=high,
     )

@@ -58,7 +58,7 @@ class Overlay:
 def overlay(verdict: Verdict) -> Overlay:
     """Mark every word: outlined in the colour of its hand, shaded by the posterior."""
     height, width = verdict.page.image.shape[:2]
-    picture = data_uri(_fitted(verdict.page.image), "jpeg", (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
+    picture = data_uri(fitted(verdict.page.image), "jpeg", (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     return Overlay(picture, width, height, marks(verdict))
 
 
@@ -89,7 +89,8 @@ def marks(verdict: Verdict) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-def _fitted(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def fitted(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Shrink a scan to what a report needs."""
     scale = LONGEST_SIDE / max(image.shape[:2])
     if scale >= 1:
         return image

@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import cv2
 import jinja2
-import numpy as np
 
-from handshift import __version__
-from handshift.evidence.record import PageRecord, readable
-from handshift.evidence.report.matrix import matrix
-from handshift.evidence.report.overlay import overlay
-from handshift.evidence.report.standing import standing
+from handshift.evidence.record import PageRecord
+from handshift.evidence.report.run import Run
+from handshift.evidence.report.view import PageView, page_view
 from handshift.evidence.verdict import Verdict
-from handshift.evidence.wording import Language, support, times
-from handshift.models.card import ModelCard
+from handshift.evidence.wording import Language, times
 
-LEGIBLE_SUSPECTS = 60  # rows of the table; a page half in another hand is better seen than listed
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What all pages of one run have in common."""
-
-    card: ModelCard
-    started: datetime
-    settings: dict[str, str]
-    language: Language = Language.en
+PRINTED = (
+    "text{font-family:'NanumGothic','Libertinus Serif';font-size:14px;fill:#444}.one{fill:#6f7780}"
+    ".several{fill:#d55e00}.tick{text-anchor:middle}.here{stroke:#000;stroke-width:2}.here-label{font-weight:bold}"
+)
+"""Styles of the figure where no style sheet is at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +33,7 @@ class IndexRow:
 
 def page_html(verdict: Verdict, run: Run) -> str:
     """Render one verdict as a self-contained file."""
-    drawing = overlay(verdict)
-    return _render(
-        "page.html",
-        run,
-        verdict=verdict,
-        path=readable(verdict.page.source),
-        name=readable(verdict.page.source.name),
-        overlay=drawing,
-        suspects=drawing.suspects[:LEGIBLE_SUSPECTS],
-        unlisted=max(len(drawing.suspects) - LEGIBLE_SUSPECTS, 0),
-        matrix=matrix(verdict),
-        standing=standing(verdict),
-        gauge=_gauge(verdict),
-    )
+    return _render("page.html", run, verdict=verdict, view=page_view(verdict))
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -78,10 +52,10 @@ def texts(language: Language) -> dict[str, str]:
     return content
 
 
-def _gauge(verdict: Verdict) -> float:
-    """Place of the log10 LR on the bar between its bounds, in percent; even odds stand in the middle."""
-    reach = max(abs(bound) for bound in verdict.bounds) or 1.0
-    return round(50 + 50 * min(max(verdict.log10_lr / reach, -1.0), 1.0), 2)
+def standing_svg(verdict: Verdict, view: PageView, run: Run) -> str:
+    """The score among its reference pages as a picture of its own, in the colours of print."""
+    drawn = _render("standing.svg", run, verdict=verdict, standing=view.standing)
+    return drawn.replace(">", f"><style>{PRINTED}</style>", 1)
 
 
 def _render(template: str, run: Run, **values: Any) -> str:
@@ -96,36 +70,23 @@ def _render(template: str, run: Run, **values: Any) -> str:
     return environment.get_template(template).render(
         t=texts(language),
         language=language.value,
-        support=lambda log10_lr: support(log10_lr, language),
+        support=lambda log10_lr: run.scale.support(log10_lr, language),
+        scale=run.scale,
         times=times,
         run=run,
         card={name: value for name, value in asdict(run.card).items() if value and name != "figures"},
-        figures=list(_flat(run.card.figures)),
-        versions=_versions(),
+        figures=flat(run.card.figures),
         **values,
     )
 
 
-def _flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
+def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
     """Name nested figures by their road: ``document, whole page, 30 %``."""
     rows: list[tuple[str, str]] = []
     for name, value in figures.items():
         full = f"{under}, {name}" if under else str(name)
         if isinstance(value, dict):
-            rows += _flat(value, full)
+            rows += flat(value, full)
         else:
             rows.append((full, f"{value:.4g}" if isinstance(value, float) else str(value)))
     return rows
-
-
-def _versions() -> str:
-    import onnxruntime
-
-    parts = {
-        "handshift": __version__,
-        "Python": platform.python_version(),
-        "numpy": np.__version__,
-        "OpenCV": cv2.__version__,
-        "onnxruntime": onnxruntime.__version__,
-    }
-    return ", ".join(f"{name} {version}" for name, version in parts.items())

@@ -1,0 +1,56 @@
+"""handshift report: reports made again from findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.evidence.wording import Language
+
+
+def report(
+    findings: Annotated[Path, typer.Argument(metavar="FINDINGS", help="What `examine --json` wrote.")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the reports.")] = Path(
+        "handshift-report"
+    ),
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
+    lang: Annotated[Language, typer.Option(help="Language of the reports.")] = Language.en,
+    scale: Annotated[Path | None, typer.Option(metavar="FILE", help="Another verbal scale.")] = None,
+) -> None:
+    """Make reports again from findings, in another language or as PDF, without examining anything anew.
+
+    The scans are shown in the report, so they must still be where they were, or beside the findings, and be
+    the same files.
+
+    Example: handshift report findings.json --lang ko --pdf
+    """
+    from handshift.cli.batch import failure
+    from handshift.cli.exits import Exit
+    from handshift.cli.findings import console, show_failures
+    from handshift.cli.results import Results, Wanted
+    from handshift.evidence.report.remake import load_findings, run_of, verdict_of
+    from handshift.evidence.wording import Scale
+    from handshift.page.error import PageError
+
+    wanted = Wanted(report=out, pdf=pdf)
+    wanted.check()
+    read = load_findings(findings)
+    results = Results(wanted, read["model"], run_of(read, lang, Scale.load(scale)))
+    failures = []
+    for record in read["pages"]:
+        if record["error"] is not None:
+            results.keep(record)
+            continue
+        try:
+            results.add(verdict_of(record, read["model"], findings.parent))
+        except PageError as error:
+            failures.append(failure(Path(record["path"]), error, record["sha256"], record["page"] - 1))
+            results.add(failures[-1])
+    results.close()
+    if results.reports:
+        console().print(f"Report: {out / 'index.html'}", markup=False, soft_wrap=True)
+    show_failures(console(error=True), failures)
+    made = Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
+    raise typer.Exit(made if results.reports else Exit.NONE_EXAMINED)

@@ -1,0 +1,75 @@
+"""`handshift hands` tells the hands of a document, prints and writes them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import handshift
+from handshift.demo import ONE_HAND, TWO_HANDS
+from handshift.document import HandFinder
+from handshift.error import HandshiftError
+from handshift.evidence.hands.document import Document
+from handshift.page.safexml import descendants, parse_xml
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return handshift.hands([TWO_HANDS, ONE_HAND])
+
+
+def test_the_other_hand_is_found_where_it_wrote(document):
+    two, one = document.pages
+    other = {place for place, hand in enumerate(two.hands, 1) if hand == "B"}
+    assert len(other & set(range(44, 61))) >= 12 and len(other) <= 18
+    assert np.argmax(one.number) == 0 and set(one.hands) == {"A"}
+
+
+def test_the_main_hand_goes_on_to_the_next_page(document):
+    assert document.pages_of("A") == [1, 2] and document.pages_of("B") == [1]
+    first, last = document.changes
+    assert (first.page, first.before, first.after) == (1, "A", "B") and last.after == "A"
+
+
+def test_a_document_is_never_printed_without_its_population(document):
+    for shown in (str(document), repr(document)):
+        assert document.population in shown and "prior of 1 to 5 hands" in shown
+
+
+def test_everything_is_printed_and_written(run, tmp_path):
+    done = run(
+        *("hands", TWO_HANDS, ONE_HAND, "--json", "out.json", "--tei", "out.xml"),
+        *("--page-xml", "pages", "--strip", "out.svg"),
+    )
+    assert done.code == 0, done.err
+    assert "A → B" in done.out and "BBBB" in done.out and "population:" in done.out
+    found = json.loads((tmp_path / "desk" / "out.json").read_text("utf-8"))
+    assert set(found["hands"]) == {"A", "B"} and len(found["pages"]) == 2
+    assert sum(found["pages"][0]["number_of_hands"]) == pytest.approx(1)
+    assert len(list(descendants(parse_xml(tmp_path / "desk" / "out.xml"), "handShift"))) == 3
+    assert sorted(path.name for path in (tmp_path / "desk" / "pages").iterdir()) == [
+        "one-hand.xml",
+        "two-hands.xml",
+    ]
+    assert (tmp_path / "desk" / "out.svg").read_text("utf-8").count("<rect") == len(
+        found["pages"][0]["words"]
+    ) + len(found["pages"][1]["words"])
+
+
+def test_a_page_that_cannot_be_read_does_not_stop_the_others(run, tmp_path):
+    (tmp_path / "desk" / "torn.png").write_bytes(b"")
+    done = run("hands", ONE_HAND, "torn.png")
+    assert done.code == 1 and "torn.png" in done.err and "1 hand in" in done.out
+
+
+def test_nothing_to_read_is_said(run, tmp_path):
+    (tmp_path / "desk" / "torn.png").write_bytes(b"")
+    assert run("hands", "torn.png").code == 3
+
+
+@pytest.mark.parametrize("prior", [(0.5, 0.5), (0, 0, 0, 0, 0), (1, -1, 0, 0, 0)])
+def test_a_prior_that_is_none_is_refused(prior):
+    with pytest.raises(HandshiftError, match="a prior has 5 shares"):
+        HandFinder(prior=prior)
