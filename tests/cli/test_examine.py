@@ -66,7 +66,7 @@ def test_without_a_report_nothing_but_what_was_asked_for_is_written(run, letter)
 def test_page_xml_and_tei_carry_the_hands(run, letter):
     assert run("examine", letter, "--no-report", "--page-xml", "out", "--tei", "out").code == 0
     assert files_below(Path("out")) == {"letter.xml", "letter.tei.xml"}
-    assert "hand {name:A; posterior:" in Path("out/letter.xml").read_text(encoding="utf-8")
+    assert "hand {name:A; certainty:" in Path("out/letter.xml").read_text(encoding="utf-8")
     assert "<handShift" in Path("out/letter.tei.xml").read_text(encoding="utf-8")
 
 

@@ -56,9 +56,10 @@ def calibrate(
 
     Left out, because a model is surer of the writers its covariances were fitted on than of any others.
     """
+    folds = list(writer_folds(writers, seed))
     known = dict.fromkeys(_sizes(table, writers))
     lengths: list[int] = []
-    for fitted, held_out in writer_folds(writers, seed):
+    for fitted, held_out in folds:
         covariances = covariances_of(table, vectors, pages_of(table, fitted), dimensions)
         for words in known:
             pages = pages_of(table, held_out, fewest=words or max([8, *filter(None, known)]))
