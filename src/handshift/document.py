@@ -13,7 +13,7 @@ from handshift.embedding import Paths, pages_of_file
 from handshift.error import HandshiftError
 from handshift.evidence.hands.context import PRIOR
 from handshift.evidence.hands.document import Document, HandedPage
-from handshift.evidence.hands.linking import Samples, linked
+from handshift.evidence.hands.linking import linked_pages
 from handshift.evidence.hands.naming import hand_name
 from handshift.evidence.hands.page import PageHands, page_hands
 from handshift.examination import PRINTED_PAGE
@@ -61,21 +61,14 @@ class HandFinder:
             raise PageError(page.source, f"found no legible word on page {page.number + 1}")
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         told = page_hands(vectors, self._covariances, self._context, self._prior)
-        share = told.share / np.maximum(told.share.sum(axis=0), 1e-9)
-        return TellingPage(page, legible, told, share.T @ self._covariances.project(vectors))
+        return TellingPage(page, legible, told, told.means(self._covariances.project(vectors)))
 
     def document(self, pages: Sequence[TellingPage]) -> Document:
         """Link the hands of pages that belong together."""
         if not pages:
             raise HandshiftError("no page was given: there are no hands to tell")
-        counts = np.concatenate([page.told.share.sum(axis=0) for page in pages])
-        samples = Samples(
-            np.concatenate([page.means for page in pages]),
-            np.maximum(self._context.settings.weight * counts, 1e-3),
-        )
-        person = linked(samples, self._covariances, self._context.session_factor, self._context.link)
-        ends = np.cumsum([page.told.hands for page in pages])
-        people = np.split(person, ends[:-1])
+        told, means = [page.told for page in pages], [page.means for page in pages]
+        people = linked_pages(told, means, self._covariances, self._context)
         names = _names(pages, people)
         handed = [_handed(page, own, names) for page, own in zip(pages, people, strict=True)]
         warnings = [PRINTED_PAGE for page in pages if looks_printed(page.page.words, page.page.letter_size)]

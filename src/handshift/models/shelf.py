@@ -10,7 +10,13 @@ from handshift.error import HandshiftError
 from handshift.models.card import ModelCard
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from handshift.detect.covariance import CovarianceModel
+    from handshift.embed.collection import WordCollection
     from handshift.embed.embedder import Embedder
     from handshift.evidence.context import Context
     from handshift.evidence.hands.context import HandsContext
@@ -68,6 +74,16 @@ class ShippedModel:
                 f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
             )
         return HandsContext.load(path)
+
+    def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
+        """(words of the table, dimensions) of these writers' words; zero where another wrote."""
+        import numpy as np
+
+        embedder = self.embedder(threads)
+        rows = table.rows_of(writers)
+        vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
+        vectors[rows] = embedder.embed_crops(table.crops[rows])
+        return vectors
 
     def fingerprint(self) -> str:
         """Of all that decides a word's vector: the network, and the canvas that words are drawn on."""

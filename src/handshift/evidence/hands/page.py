@@ -42,6 +42,10 @@ class PageHands:
         """The most probable number."""
         return int(self.share.shape[1])
 
+    def means(self, words: Floats) -> Floats:
+        """(hands, dimensions) what each hand looks like, of the page's projected words."""
+        return np.asarray((self.share / np.maximum(self.share.sum(axis=0), 1e-9)).T @ words)
+
     @property
     def ascribed(self) -> NDArray[np.intp]:
         """(words,) the likeliest hand of each."""

@@ -33,7 +33,7 @@ class IndexRow:
 
 def page_html(verdict: Verdict, run: Run) -> str:
     """Render one verdict as a self-contained file."""
-    return _render("page.html", run, verdict=verdict, view=page_view(verdict))
+    return render("page.html", run, verdict=verdict, view=page_view(verdict))
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -42,7 +42,7 @@ def index_html(rows: Sequence[IndexRow], run: Run) -> str:
     failed = [row for row in rows if row.record["error"] is not None]
     examined.sort(key=lambda row: -(row.record["log10_lr"] or 0.0))
     propositions = next((row.record["propositions"] for row in examined), None)
-    return _render("index.html", run, examined=examined, failed=failed, propositions=propositions)
+    return render("index.html", run, examined=examined, failed=failed, propositions=propositions)
 
 
 def texts(language: Language) -> dict[str, str]:
@@ -54,11 +54,12 @@ def texts(language: Language) -> dict[str, str]:
 
 def standing_svg(verdict: Verdict, view: PageView, run: Run) -> str:
     """The score among its reference pages as a picture of its own, in the colours of print."""
-    drawn = _render("standing.svg", run, verdict=verdict, standing=view.standing)
+    drawn = render("standing.svg", run, verdict=verdict, standing=view.standing)
     return drawn.replace(">", f"><style>{PRINTED}</style>", 1)
 
 
-def _render(template: str, run: Run, **values: Any) -> str:
+def render(template: str, run: Run, **values: Any) -> str:
+    """Fill a template with what every report has: texts, the run, the model's card."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,

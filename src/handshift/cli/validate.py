@@ -1,0 +1,90 @@
+"""handshift validate: what a model may claim for a collection of known writers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handshift.cli.model_option import ModelOption
+from handshift.evidence.wording import Language
+
+
+def validate(
+    data: Annotated[Path, typer.Option(help="Corpus folder or manifest: pages whose writers are known.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder for the report and its figures.")
+    ] = Path("handshift-validation"),
+    split: Annotated[Path | None, typer.Option(help="Writer split; only its --part is used.")] = None,
+    part: Annotated[str, typer.Option(help="Part of the split.")] = "test",
+    words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
+    documents: Annotated[int, typer.Option(min=20, help="Documents of each kind and share.")] = 200,
+    shared: Annotated[int, typer.Option(min=5, help="Pages of each number of hands.")] = 60,
+    seed: Annotated[int, typer.Option(min=0)] = 2026,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+    model: ModelOption = None,
+    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
+) -> None:
+    """Run the whole protocol on labelled pages and report what the model's ratios are worth there.
+
+    The writers must be others than those the model was trained and calibrated on. Documents of known truth
+    are put together of their words: by one person on one day, by one person on two, and by several.
+
+    Example: handshift validate --data letters/manifest.csv --out validation
+    """
+    import json
+    from datetime import datetime
+
+    from handshift import __version__
+    from handshift.atomic import write_text
+    from handshift.bag.pages import pages_of
+    from handshift.cli.destination import check_file
+    from handshift.cli.findings import console
+    from handshift.corpus.layouts import read_corpus
+    from handshift.corpus.split import WriterSplit
+    from handshift.embed.cutting import words_of
+    from handshift.error import HandshiftError
+    from handshift.evidence.report.run import Run
+    from handshift.evidence.validation.counting import teller_of
+    from handshift.evidence.validation.protocol import validate as run_protocol
+    from handshift.evidence.validation.report import validation_html
+    from handshift.models.shelf import find_model
+
+    for name in ("validation.html", "validation.json"):
+        check_file(out / name)
+    corpus = read_corpus(data)
+    writers = list(corpus.writers)
+    if split:
+        parts = WriterSplit.load(split, known=corpus.writers).parts
+        if part not in parts:
+            raise HandshiftError(f"{split}: has no part {part!r}, only {', '.join(parts)}")
+        writers = list(parts[part])
+    shipped = find_model(model)
+    table = words_of(corpus, words or out / "words")
+    screen = console(error=True)
+    screen.print(f"embedding {len(table.rows_of(writers)):,} words of {len(writers)} writers")
+    vectors = shipped.vectors_of(table, writers, threads)
+    found = run_protocol(
+        pages_of(table, writers),
+        vectors,
+        teller_of(shipped, threads),
+        model=shipped.card.id,
+        data=f"{len(writers)} writers of {corpus.name}" + (f", part {part}" if split else ""),
+        seed=seed,
+        documents=documents,
+        shared=shared,
+        progress=screen.print,
+    )
+    settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
+    run = Run(shipped.card, datetime.now().astimezone(), settings, lang)
+    about = {"command": "handshift validate", "handshift": __version__, **settings}
+    write_text(
+        out / "validation.json", json.dumps(about | found.record(), indent=1, ensure_ascii=False) + "\n"
+    )
+    write_text(out / "validation.html", validation_html(found, run))
+    for one in found.ratios:
+        console().print(
+            f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}, calibration {one.both.cllr_cal.value:.3f}"
+        )
+    console().print(f"Report: {out / 'validation.html'}", markup=False, soft_wrap=True)
