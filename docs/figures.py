@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from healthmap_tables import gearbox_text, physics_text, statistics_text
 from study_tables import ranked_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -180,8 +181,14 @@ def documents() -> dict[Path, str]:
 
 def _tables_by_page() -> dict[str, dict[str, str]]:
     """Further tables: page → mark → content."""
+    simulated = json.loads(_read(RESULTS / "simulated-maps.json"))
     return {
         "bags.md": {"cost": bags_text(json.loads(_read(RESULTS / "bags.json")))},
+        "healthmaps.md": {
+            "gearbox": gearbox_text(json.loads(_read(RESULTS / "gearbox.json"))),
+            "statistics": statistics_text(simulated),
+            "physics": physics_text(simulated),
+        },
         "margins.md": {"study": ranked_text("embed-margins", "auroc")},
     }
 

@@ -194,3 +194,8 @@ def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> N
     tooth = which_tooth(read_map(fault.path).values).tooth
     assert tooth is not None
     assert (tooth.axis, tooth.number) == (Axis.ROW, 12)
+
+
+def test_a_wrong_speed_is_told_instead_of_followed(healthy: SimulatedSignal) -> None:
+    with pytest.raises(MapError, match="no clear tone at order 96"):
+        angle_from_tone(recorded(healthy, tacho=False), 0, order=96, speed=3.6)
