@@ -35,7 +35,7 @@ from handshift.training import fit
 
 ENCODED_AGAIN = 20
 """Steps of the slow training."""
-STUDY = {"depth": 2, "warmup": 40, "batch": 16, "options": {"ramp": 400}}
+STUDY: dict[str, Any] = {"width": 64, "depth": 2, "warmup": 24, "batch": 16, "options": {"ramp": 240}}
 
 
 class EncodingAgain(DinomalyTask):
@@ -82,7 +82,7 @@ def _measure(home: Path, data: Path, name: str | None, given: argparse.Namespace
     features = cache.features(dataset.train)
     encoding = time.perf_counter() - began
     domains = [item.domain for item in dataset.train]
-    recipe = DinomalyRecipe(width=96, steps=given.steps, **STUDY)
+    recipe = DinomalyRecipe(steps=given.steps, **STUDY)
     kept = _seconds(DinomalyTask(recipe, features, domains, features[:8]), recipe, home / "kept")
     short = recipe.model_copy(update={"steps": ENCODED_AGAIN, "warmup": 2})
     slow = EncodingAgain(
@@ -107,7 +107,7 @@ def _seconds(task: DinomalyTask, recipe: DinomalyRecipe, folder: Path) -> float:
 
 
 def _scored_a_second(home: Path, data: Path, name: str | None, threads: int) -> float:
-    recipe = DinomalyRecipe(width=96, steps=10, depth=2, warmup=1)
+    recipe = DinomalyRecipe(width=64, steps=10, depth=2, warmup=1)
     MapRun(data, home / "model", recipe=recipe, encoder=name, target=0.2, threads=threads).to_the_end()
     model = TrainedModel.load(home / "model", threads)
     paths = [item.path for item in read_dataset(data).test]
