@@ -38,6 +38,39 @@ def ranked_text(study: str, ranked_by: str) -> str:
     return "\n".join([*lines, _row(["*knowing nothing*", *trivial, "", "", ""])])
 
 
+def grouped_text(study: str, metric: str) -> str:
+    """One metric of all variants in the study's order: every group, their mean, and its test."""
+    results = load_results(RESULTS / study)
+    record, columns = results.record, results.columns()
+    table = metric_table(results, metric)
+    tests = {entry.variant: entry for entry in compare(results, metric, columns[-1])}
+    lines = [
+        _row([table.title, *columns, f"{columns[-1]}, difference (95 % over seeds)", "p", "p, Holm"]),
+        "|---" * (len(columns) + 4) + "|",
+    ]
+    for variant in record.variants:
+        shown = f"{variant} (baseline)" if variant == record.baseline else variant
+        cells = [_cell(table.cells[variant][column], 3) for column in columns]
+        lines.append(_row([shown, *cells, *_tested(tests.get(variant))]))
+    return "\n".join(lines)
+
+
+def decisions_text(study: str) -> str:
+    """What the thresholds do: mean over groups and seeds of each figure of decision."""
+    results = load_results(RESULTS / study)
+    named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
+    tables = [metric_table(results, metric) for metric in named]
+    lines = [
+        _row(["mean over domains", *(table.title for table in tables)]),
+        "|---" * (len(tables) + 1) + "|",
+    ]
+    for variant in results.record.variants:
+        cells = [table.cells[variant][table.columns[-1]] for table in tables]
+        lines.append(_row([variant, *(_cell(cell, 3) for cell in cells)]))
+    trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
+    return "\n".join([*lines, _row(["*knowing nothing*", *trivial])])
+
+
 def _named(results: Results, title: str, order: Sequence[str], tests: dict[str, Comparison]) -> str:
     """Which is best, and what the tests allow to say."""
     seeds = len(results.record.seeds)
