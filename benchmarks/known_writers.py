@@ -41,14 +41,10 @@ def options_for(description: str | None, out: str) -> argparse.ArgumentParser:
     return options
 
 
-def known_writers(given: argparse.Namespace) -> KnownWriters:
-    """Cut, unless that has been done, and embed."""
+def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWriters:
+    """Cut, unless that has been done, and embed; of the part asked for, or of another."""
     corpus = read_corpus(given.data)
-    writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
+    writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
     table = words_of(corpus, given.words)
     model = find_model(given.model)
-    embedder = model.embedder(given.threads)
-    rows = table.rows_of(writers)
-    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-    vectors[rows] = embedder.embed_crops(table.crops[rows])
-    return KnownWriters(table, writers, model, vectors)
+    return KnownWriters(table, writers, model, model.vectors_of(table, writers, given.threads))

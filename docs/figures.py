@@ -124,6 +124,50 @@ def bags_text(bags: Tree) -> str:
     return "\n".join([*lines, "", *told])
 
 
+def hands_text(results: Tree) -> str:
+    """Say how well hands are counted, words ascribed and pages linked, beside two baselines."""
+    methods = ("handshift", "agglomerative, cosine", "spectral, eigengap")
+    heads = [f"{name}: number right" for name in methods] + [f"{name}: word error" for name in methods]
+    lines = [_row("page", [*heads, "all as one hand: word error"]), f"|---|{'---|' * (len(heads) + 1)}"]
+    for kind, found in results["pages"].items():
+        cells = [_percent(found[name][figure]) for figure in ("exact", "word_error") for name in methods]
+        lines.append(_row(kind, [*cells, f"{found['all as one hand']['word_error']:.1%}"]))
+    means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
+    document = results["document"]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"Number right, mean over pages of 1, 2, 3 and 4 hands: {means}. "
+            f"{results['writers']} writers, model {results['model']}.",
+            "",
+            f"A document of {document['pages']} pages by {document['writers']} people, from the files: "
+            f"pairwise F1 {document['pairwise_f1']:.3f} "
+            f"(all as one hand {document['all_as_one_hand_f1']:.3f}), {document['hands_told']} hands told, "
+            f"{document['seconds']:.1f} s on {document['threads']} threads at a load of "
+            f"{document['load_average']}.",
+        ]
+    )
+
+
+def validation_text(results: Tree) -> str:
+    """Say what likelihood ratios cost and how often they mislead."""
+    lines = [
+        "| documents | against | Cllr | Cllr_min | Cllr_cal | one hand misleading | several misleading |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    names = {"against_one_session": "one day", "against_spliced": "two days", "against_both": "half and half"}
+    for setting, found in results["likelihood_ratios"].items():
+        for key, name in names.items():
+            if figures := found[key]:
+                costs = [_spread(figures[cost]) for cost in ("cllr", "cllr_min", "cllr_cal")]
+                rates = [_percent(figures[rate]) for rate in ("misleading_second", "misleading_first")]
+                lines.append(_row(setting, [name, *costs, *rates]))
+    about = f"{results['writers']} writers, {results['pages']} pages, model {results['model']}. "
+    about += "Saying nothing (LR = 1) costs 1."
+    return "\n".join([*lines, "", about])
+
+
 def card_figures(spine: Tree, verification: Tree, identification: Tree) -> dict[str, Any]:
     """Pick what a model's card should hold."""
     page = spine["documents"]["whole page"]["20%"]
@@ -174,6 +218,15 @@ def documents() -> dict[Path, str]:
         texts[page] = _read(page)
         for table, content in tables.items():
             texts[page] = filled(texts[page], table, content)
+    for name, source, text in (
+        ("hands", "hands.json", hands_text),
+        ("evidence", "validation/validation.json", validation_text),
+    ):
+        if not (RESULTS / source).is_file():
+            continue
+        page = ROOT / "docs" / f"{name}.md"
+        mark = "hands" if name == "hands" else "validation"
+        texts[page] = filled(_read(page), mark, text(json.loads(_read(RESULTS / source))))
     page = ROOT / "docs" / "model-card.md"
     texts[page] = filled(_read(page), "card", card_text(card))
     return texts
@@ -234,6 +287,15 @@ def _auc(figures: Tree, full: bool) -> str:
 def _measured(label: str, figure: Tree, chance: str) -> str:
     low, high = figure["interval"]
     return _row(label, [f"{figure['value']:.3f}", f"{low:.3f}–{high:.3f}", chance])
+
+
+def _spread(figure: Tree) -> str:
+    return "{:.3f} ({:.3f}–{:.3f})".format(figure["value"], *figure["interval"])
+
+
+def _percent(figure: Tree) -> str:
+    low, high = figure["interval"]
+    return f"{figure['value']:.1%} ({100 * low:.0f}–{100 * high:.0f})"
 
 
 def _row(label: str, cells: Iterable[str]) -> str:

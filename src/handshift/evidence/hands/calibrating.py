@@ -116,7 +116,11 @@ def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
 
 
 def _fitted(known: Known) -> tuple[float, float, tuple[float, ...]]:
-    """Least cross-entropy, a little ridge on the offsets; numbers never seen keep the offset before them."""
+    """Least cross-entropy, a little ridge on the offsets; numbers never seen keep the offset before them.
+
+    Offsets never rise: evidence grows with every hand that is allowed, and the last number has none above it
+    to lose pages to.
+    """
     from scipy.optimize import minimize
 
     seen = [number for number in range(2, MOST + 1) if (known.number == number).any()]
@@ -126,20 +130,25 @@ def _fitted(known: Known) -> tuple[float, float, tuple[float, ...]]:
     weight = known.weight / known.weight.sum()
 
     def cost(parameters: Floats) -> float:
-        logit = np.exp(parameters[0]) * evidence + np.append(0.0, parameters[1:])
+        logit = np.exp(parameters[0]) * evidence + _falling(parameters[1:])
         top = logit.max(axis=1, keepdims=True)
         log_sum = top[:, 0] + np.log(np.exp(logit - top).sum(axis=1))
         miss = log_sum - logit[np.arange(len(truth)), truth]
-        return float(weight @ miss + _RIDGE * np.square(parameters[1:]).sum())
+        return float(weight @ miss + _RIDGE * np.square(_falling(parameters[1:])).sum())
 
     found = minimize(
-        cost, np.append(-1.0, np.full(len(seen), -2.0)), method="Nelder-Mead", options={"maxiter": 8000}
+        cost, np.append(-1.0, np.zeros(len(seen))), method="Nelder-Mead", options={"maxiter": 8000}
     )
     offset = np.full(MOST, np.nan)
-    offset[columns] = np.append(0.0, found.x[1:])
+    offset[columns] = _falling(found.x[1:])
     for number, following in pairwise(range(MOST)):
         offset[following] = offset[number] if np.isnan(offset[following]) else offset[following]
     return float(found.fun), float(np.exp(found.x[0])), tuple(map(float, offset))
+
+
+def _falling(steps: Floats) -> Floats:
+    """0, and then lower by exp of each step."""
+    return np.append(0.0, -np.cumsum(np.exp(steps)))
 
 
 def _threshold(

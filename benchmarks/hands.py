@@ -1,0 +1,172 @@
+"""Hands counted and words ascribed by handshift and by two common ways of clustering, and a document's time.
+
+Example: python benchmarks/hands.py --data ../shared/data/csafe --words runs/words/words
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from known_writers import KnownWriters, known_writers, options_for
+from sklearn.cluster import AgglomerativeClustering, SpectralClustering
+
+from handshift.atomic import write_text
+from handshift.bag.pages import PageRows, pages_of
+from handshift.bag.shared import SharedPage, SharedPages
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import WriterSplit
+from handshift.document import HandFinder
+from handshift.evidence.hands.calibrating import kinds_of
+from handshift.evidence.hands.page import page_hands
+from handshift.metrics import assignment_error, bootstrap_interval, pairwise_f1
+
+SEED = 2026
+MOST = 5
+THRESHOLDS = np.linspace(0.2, 1.4, 25)
+GAPS = np.linspace(0.0, 0.4, 21)
+Method = Callable[[np.ndarray], np.ndarray]
+
+
+def main() -> None:
+    options = options_for(__doc__, "results/hands.json")
+    options.add_argument("--pages", type=int, default=60, help="pages of each kind")
+    given = options.parse_args()
+    known = known_writers(given)
+    tuned = known_writers(given, part="validation")
+    methods = {
+        "handshift": told_by_handshift(known),
+        "agglomerative, cosine": tune(tuned, THRESHOLDS, agglomerative),
+        "spectral, eigengap": tune(tuned, GAPS, spectral),
+    }
+    pages = drawn(pages_of(known.table, known.writers), given.pages)
+    result = {
+        "command": "python benchmarks/hands.py",
+        "model": known.model.card.id,
+        "part": given.part,
+        "writers": len(known.writers),
+        "seed": SEED,
+        "chosen_on_validation": {name: m.keywords for name, m in methods.items() if hasattr(m, "keywords")},
+        "pages": {kind: measured(own, known.vectors, methods) for kind, own in pages.items()},
+        "document": document(given, known),
+    }
+    exact = {
+        name: np.mean([result["pages"][kind][name]["exact"]["value"] for kind in ("one", "2", "3", "4")])
+        for name in methods
+    }
+    result["exact_over_1_2_3_4"] = {name: round(float(value), 4) for name, value in exact.items()}
+    write_text(given.out, json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+
+
+def told_by_handshift(known: KnownWriters) -> Method:
+    covariances, context = known.model.covariances(), known.model.hands()
+    return lambda words: page_hands(words, covariances, context).ascribed
+
+
+def agglomerative(words: np.ndarray, threshold: float) -> np.ndarray:
+    """Average linkage of cosine distances, cut at a threshold."""
+    model = AgglomerativeClustering(None, metric="cosine", linkage="average", distance_threshold=threshold)
+    return np.minimum(model.fit_predict(words), MOST - 1)
+
+
+def spectral(words: np.ndarray, gap: float) -> np.ndarray:
+    """As many groups as eigenvalues of the normalised Laplacian before its largest gap, if that is one."""
+    unit = words / np.linalg.norm(words, axis=1, keepdims=True)
+    affinity = (1 + unit @ unit.T) / 2
+    degree = 1 / np.sqrt(affinity.sum(axis=1))
+    values = np.sort(np.linalg.eigvalsh(degree[:, None] * affinity * degree))[::-1]
+    steps = values[:MOST] - values[1 : MOST + 1]
+    number = 1 + int(steps[1:].argmax() + 1) if steps[1:].max() >= gap * steps[0] else 1
+    if number == 1:
+        return np.zeros(len(words), int)
+    return SpectralClustering(number, affinity="precomputed", random_state=0).fit_predict(affinity)
+
+
+class Tuned:
+    """A method with its parameter."""
+
+    def __init__(self, method: Callable[[np.ndarray, float], np.ndarray], value: float) -> None:
+        self.method, self.keywords = method, {"parameter": round(float(value), 4)}
+
+    def __call__(self, words: np.ndarray) -> np.ndarray:
+        return self.method(words, self.keywords["parameter"])
+
+
+def tune(known: KnownWriters, values: np.ndarray, method: Callable[[np.ndarray, float], np.ndarray]) -> Tuned:
+    """The parameter that counts most validation pages of 1, 2, 3 and 4 hands right."""
+    pages = drawn(pages_of(known.table, known.writers), 15)
+    own = [page for kind in ("one", "spliced", "2", "3", "4") for page in pages[kind]]
+    right = [
+        np.mean([len(set(method(known.vectors[page.rows], value))) == page.count for page in own])
+        for value in values
+    ]
+    return Tuned(method, values[int(np.argmax(right))])
+
+
+def drawn(pages: Sequence[PageRows], each: int) -> dict[str, list[SharedPage]]:
+    kinds = kinds_of(SharedPages(pages, SEED))
+    return {name: [draw() for _ in range(each)] for name, draw in kinds.items()}
+
+
+def measured(pages: Sequence[SharedPage], vectors, methods: dict[str, Method]) -> dict[str, object]:
+    found: dict[str, object] = {"pages": len(pages)}
+    writers = np.array([page.writers[0] for page in pages])
+    for name, method in methods.items():
+        told = [method(vectors[page.rows]) for page in pages]
+        number = np.array([len(set(labels.tolist())) for labels in told])
+        pairs = list(zip(pages, told, strict=True))
+        right = np.array([float(count == page.count) for count, page in zip(number, pages, strict=True)])
+        error = np.array([assignment_error(page.truth, labels) for page, labels in pairs])
+        found[name] = {
+            "exact": interval(writers, right),
+            "word_error": interval(writers, error),
+            "told": [int((number == k).sum()) for k in range(1, MOST + 1)],
+        }
+    found["all as one hand"] = {
+        "word_error": round(
+            float(np.mean([assignment_error(page.truth, np.zeros(len(page.truth))) for page in pages])), 4
+        )
+    }
+    return found
+
+
+def document(given, known: KnownWriters) -> dict[str, object]:
+    """Twenty pages by three test writers, from the files: F1 of word pairs, and the time it takes."""
+    rng = np.random.default_rng(SEED)
+    corpus = read_corpus(given.data)
+    names = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
+    by_writer = {name: [page for page in corpus.samples if page.writer == name] for name in names}
+    rich = sorted(name for name, pages in by_writer.items() if len(pages) >= 20)
+    chosen = []
+    for place, name in enumerate(rng.choice(rich, size=3, replace=False)):
+        own = by_writer[name]
+        chosen += [own[at] for at in rng.permutation(len(own))[: 7 - (place == 2)]]
+    chosen = [chosen[at] for at in rng.permutation(len(chosen))]
+    begun = time.perf_counter()
+    found = HandFinder(given.model, given.threads).hands([page.path for page in chosen])
+    seconds = time.perf_counter() - begun
+    truth = [page.writer for page, told in zip(chosen, found.pages, strict=True) for _ in told.hands]
+    hands = [hand for told in found.pages for hand in told.hands]
+    return {
+        "pages": len(chosen),
+        "writers": 3,
+        "hands_told": len(found.hands),
+        "pairwise_f1": round(pairwise_f1(truth, hands), 4),
+        "all_as_one_hand_f1": round(pairwise_f1(truth, ["A"] * len(truth)), 4),
+        "seconds": round(seconds, 2),
+        "threads": given.threads,
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+
+
+def interval(writers, values) -> dict[str, object]:
+    found = bootstrap_interval(writers, lambda at: float(values[at].mean()), repeats=300, seed=SEED)
+    return {"value": round(found.value, 4), "interval": [round(found.low, 4), round(found.high, 4)]}
+
+
+if __name__ == "__main__":
+    main()
