@@ -16,7 +16,7 @@ def join(
     dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
     shrinkage: Annotated[
         float, typer.Option(min=0, max=1, help="How round a writer's scatter is taken to be.")
-    ] = 0.5,
+    ] = 0.9,
     half: Annotated[bool, typer.Option("--half", help="Write words-half.onnx too: half the size.")] = False,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:

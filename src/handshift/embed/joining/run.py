@@ -41,7 +41,7 @@ class Joining:
     split: Path
     out: Path
     dimensions: int = 48
-    shrinkage: float = 0.5
+    shrinkage: float = 0.9
     threads: int = 2
 
     def to_the_end(self, half: bool = False) -> str:
