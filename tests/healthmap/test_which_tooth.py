@@ -42,6 +42,16 @@ def test_a_patch_across_the_seam_is_named_by_its_middle() -> None:
     assert (tooth.axis, tooth.number) == (Axis.ROW, 0)
 
 
+def test_a_patch_as_coarse_as_a_network_is_sharpened_by_the_map_itself() -> None:
+    patch = np.zeros((31, 95))
+    patch[4:15, 30:62] = 1  # eleven teeth high
+    values = 0.2 * np.exp(0.2 * np.random.default_rng(1).standard_normal((31, 95)))
+    values[6, 32:60:2] *= 3
+    tooth = which_tooth(patch + 0.01 * NOISE, values).tooth
+    assert tooth is not None
+    assert (tooth.axis, tooth.number) == (Axis.ROW, 6)
+
+
 def test_noise_and_an_even_map_name_no_tooth() -> None:
     assert which_tooth(NOISE).tooth is None
     assert which_tooth(np.ones((31, 95))).tooth is None

@@ -14,7 +14,7 @@ from handshift.atomic import write_text
 from handshift.error import HandshiftError
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.detectors import Detector, load_detector
-from handshift.healthmap.maps import HealthMap
+from handshift.healthmap.maps import HealthMap, MapKind
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
@@ -101,5 +101,6 @@ class TrainedModel:
             score=float(about.scoring.scores(framed)[0]),
             threshold=about.thresholds.of_domain(domain, scope),
             warning=warning,
+            photograph=map_.kind is not MapKind.FLOAT,
             anomaly=about.resizing.restore(framed[0], map_.size),
         )

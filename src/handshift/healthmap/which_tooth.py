@@ -53,9 +53,23 @@ class Attribution:
         return Tooth(axis, _middle_of_peak(profile), strength) if strength >= CLEAR else None
 
 
-def which_tooth(anomaly: NDArray[np.floating]) -> Attribution:
-    """Attribute an anomaly map (H, W), of any unit, to its rows and columns."""
-    return Attribution(_standing_out(row_profile(anomaly)), _standing_out(column_profile(anomaly)))
+def which_tooth(anomaly: NDArray[np.floating], values: NDArray[np.floating] | None = None) -> Attribution:
+    """Attribute an anomaly map (H, W), of any unit, to its rows and columns.
+
+    A network sees patches of several teeth, and its anomaly map is no finer. With the map itself as
+    ``values`` the odd place is told by the network, and the tooth by the pixels that are loud in it.
+    """
+    odd = np.asarray(anomaly, np.float64)
+    if values is not None:
+        odd = np.maximum(odd - np.median(odd), 0) * _loudness(np.asarray(values, np.float64))
+    return Attribution(_standing_out(row_profile(odd)), _standing_out(column_profile(odd)))
+
+
+def _loudness(values: Floats64) -> Floats64:
+    """How far each pixel lies above what its column and its row usually have, in ln."""
+    logarithm = np.log(np.maximum(np.abs(values), 1e-12))
+    rest = logarithm - np.median(logarithm, axis=0)
+    return np.asarray(np.maximum(rest - np.median(rest, axis=1, keepdims=True), 0), np.float64)
 
 
 def _standing_out(profile: Floats64) -> Floats64:

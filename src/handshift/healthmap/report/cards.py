@@ -37,14 +37,14 @@ def cards(maps: Sequence[ScoredMap]) -> list[Card]:
 
 
 def _card(map_: ScoredMap, values: tuple[float, float], odd: tuple[float, float]) -> Card:
-    found: Attribution = which_tooth(map_.anomaly)
+    found: Attribution = which_tooth(map_.anomaly, None if map_.photograph else map_.values)
     return Card(
         map=map_,
         picture=map_picture(map_.values, *values),
         overlay=overlay_picture(map_.values, map_.anomaly, *values, odd),
         rows=_points(found.rows),
         columns=_points(found.columns),
-        tooth=found.tooth,
+        tooth=None if map_.photograph else found.tooth,
     )
 
 

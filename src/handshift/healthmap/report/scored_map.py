@@ -26,6 +26,8 @@ class ScoredMap:
     score: float
     threshold: float
     warning: str | None = None
+    photograph: bool = False
+    """Its rows and columns are no teeth."""
 
     def thinned(self) -> ScoredMap:
         """What a report needs of a large photograph: every so many pixels."""
