@@ -36,6 +36,17 @@ def test_importing_handshift_and_examining_loads_nothing_of_the_extras() -> None
     assert run.stdout.strip() == "True []"
 
 
+def test_maps_are_read_built_simulated_and_reported_without_torch() -> None:
+    script = (
+        "import sys, handshift.healthmap.dataset, handshift.healthmap.report\n"
+        "import handshift.healthmap.vibration.build, handshift.healthmap.simulate.run\n"
+        "import handshift.healthmap.simulate.signal, handshift.cli.maps.build, handshift.cli.maps.simulate\n"
+        "print([name for name in ('torch', 'pandas', 'matplotlib', 'transformers') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
 def test_the_core_needs_no_torch() -> None:
     assert not any(need.startswith(("torch", "lightning")) for need in PROJECT["project"]["dependencies"])
 
@@ -54,6 +65,8 @@ def test_the_package_holds_what_it_reads_at_run_time() -> None:
         "demo/one-hand.png",
         "demo/two-hands.png",
         "evidence/report/templates/page.html",
+        "healthmap/report/templates/maps.html",
+        "healthmap/simulate/published.yaml",
         "models/words-2/card.json",
         "models/words-2/words.onnx",
     ):
