@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
 from folders import SIZE, write_domains
 from tiny_encoder import write_encoder
 
@@ -85,6 +86,17 @@ def test_a_domain_is_seen_in_its_own_unit(dataset, tmp_path, encoder_folder):
     shown = cache.pictures([first])[0, 0]
     wanted = cache.resizing.apply(read_map(first.path).values) / high[first.domain]
     np.testing.assert_allclose(shown, wanted, rtol=1e-5)
+
+
+def test_in_its_own_unit_a_louder_map_looks_the_same(dataset, tmp_path, encoder_folder):
+    from dataclasses import replace
+
+    cache = replace(cache_of(dataset, tmp_path / "cache", encoder_folder), unit="map")
+    before = cache.pictures(dataset.train[:1])
+    assert before.mean() == pytest.approx(0.25)
+    louder = 1.1 * tifffile.imread(dataset.train[0].path)
+    write_map(dataset.train[0].path, louder)
+    np.testing.assert_allclose(cache.pictures(dataset.train[:1]), before, rtol=1e-4)
 
 
 def test_a_gear_map_lies_on_whole_teeth_and_nothing_is_dropped(dataset):

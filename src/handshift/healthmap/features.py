@@ -18,7 +18,7 @@ from handshift.healthmap.dataset import MapItem, MapProfile, framed
 from handshift.healthmap.encoder.frozen import FrozenEncoder
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.resizing import Resizing
-from handshift.healthmap.units import in_units
+from handshift.healthmap.units import Unit, in_unit
 
 log = logging.getLogger(__name__)
 Features = NDArray[np.float16]
@@ -37,6 +37,7 @@ class FeatureCache:
     encoder: FrozenEncoder
     resizing: Resizing
     profile: MapProfile
+    unit: Unit = "domain"
 
     def features(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Features:
         """Memory-mapped features of ``items``, computed now if they are not there or no longer fit."""
@@ -52,8 +53,11 @@ class FeatureCache:
         return self._opened()
 
     def pictures(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Floats:
-        """What the encoder is shown: (maps, channels, *frame), each domain in its own unit."""
-        return in_units(framed(items, self.resizing, self.profile, advance), items, self.profile)
+        """What the encoder is shown: (maps, channels, *frame), in the chosen unit."""
+        pictures = framed(items, self.resizing, self.profile, advance)
+        for picture, item in zip(pictures, items, strict=True):
+            picture[:] = in_unit(picture, self.profile, item.domain, self.unit)
+        return pictures
 
     def _make(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -87,6 +91,7 @@ class FeatureCache:
         return {
             "encoder": self.encoder.fingerprint(),
             "resizing": self.resizing.model_dump_json(),
+            "unit": self.unit,
             "training values": self.profile.model_dump_json(),
             "maps": f"{len(items)} files, {files.hexdigest()[:16]}",
         }

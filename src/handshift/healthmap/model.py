@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handshift.atomic import write_text
@@ -20,7 +19,7 @@ from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.session import OnnxNetwork
 from handshift.healthmap.thresholds import Scope, Thresholds
-from handshift.healthmap.units import unit_of
+from handshift.healthmap.units import Unit, in_unit
 
 FILE, ENCODER = "model.json", "encoder.onnx"
 UNKNOWN = "?"
@@ -38,6 +37,7 @@ class ModelFile(BaseModel):
     encoder_fingerprint: str
     grid: tuple[int, int]
     resizing: Resizing
+    unit: Unit
     profile: MapProfile
     scoring: Scoring
     thresholds: Thresholds
@@ -91,7 +91,7 @@ class TrainedModel:
         about = self.about
         about.profile.check(map_)
         warning = about.profile.warning(map_, domain)
-        picture = about.resizing.apply(map_.planes) / np.float32(unit_of(about.profile, domain))
+        picture = in_unit(about.resizing.apply(map_.planes), about.profile, domain, about.unit)
         distances = self.detector.distances(self.encoder(picture[None]))
         framed = about.scoring.anomaly_maps(distances, about.grid, about.resizing)
         return ScoredMap(

@@ -30,6 +30,7 @@ from handshift.healthmap.model import ENCODER, ModelFile, TrainedModel
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import Thresholds
+from handshift.healthmap.units import Unit
 from handshift.training import fit
 
 RESULTS = "results.json"
@@ -55,6 +56,7 @@ class MapRun:
     encoder: str | None = None
     framing: Framing | None = None
     tokens: tuple[int, int] | None = None
+    unit: Unit = "domain"
     domains: tuple[str, ...] = ()
     target: float = 0.01
     threads: int = 1
@@ -83,6 +85,7 @@ class MapRun:
             encoder_fingerprint=encoder.fingerprint(),
             grid=grid,
             resizing=resizing,
+            unit=self.unit,
             profile=profile,
             scoring=scoring,
             thresholds=thresholds,
@@ -151,4 +154,5 @@ class _Measuring:
             return self._cache(part).features(items, lambda: advance(1))
 
     def _cache(self, part: str) -> FeatureCache:
-        return FeatureCache(self.run.out / "cache" / part, self.encoder, self.resizing, self.profile)
+        folder = self.run.out / "cache" / part
+        return FeatureCache(folder, self.encoder, self.resizing, self.profile, self.run.unit)

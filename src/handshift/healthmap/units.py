@@ -1,24 +1,31 @@
-"""Each domain in its own unit: its largest training value is 1, and larger values stay larger."""
+"""In which unit an encoder sees a map."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from handshift.healthmap.dataset import MapItem, MapProfile
+from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.maps import Floats, MapKind
 
+Unit = Literal["domain", "map"]
+UNITS: tuple[Unit, ...] = ("domain", "map")
+USUAL_LEVEL = 0.25
+"""Mean of a map in its domain's unit, published and drawn alike."""
 
-def unit_of(profile: MapProfile, domain: str | None) -> float:
-    """The largest training value of a domain, in size; 1 for pictures, which are 0…1 as they are read."""
+
+def in_unit(picture: NDArray[np.floating], profile: MapProfile, domain: str | None, unit: Unit) -> Floats:
+    """Divide one map (channels, H, W); nothing is clipped.
+
+    domain: by the largest training value of its domain, as the source's min-max scaling does, so that a run
+    that is louder as a whole looks odd. map: by its own level, so that only what stands out within the map
+    does. Pictures of 8 or 16 bits are 0…1 as they are read and stay so.
+    """
     if profile.kind is not MapKind.FLOAT:
-        return 1.0
+        return np.asarray(picture, np.float32)
+    if unit == "map":
+        return np.asarray(picture * (USUAL_LEVEL / max(float(np.abs(picture).mean()), 1e-12)), np.float32)
     known = profile.range_of(domain)
-    return max(abs(known.low), abs(known.high)) or 1.0
-
-
-def in_units(pictures: Floats, items: Sequence[MapItem], profile: MapProfile) -> Floats:
-    """Divide maps (N, …) by the units of their domains; never clipped."""
-    units = np.array([unit_of(profile, item.domain) for item in items], np.float32)
-    return pictures / units.reshape(-1, *[1] * (pictures.ndim - 1))
+    return np.asarray(picture / (max(abs(known.low), abs(known.high)) or 1.0), np.float32)

@@ -60,6 +60,9 @@ def train(
             show_default="circular for maps, whole for pictures",
         ),
     ] = None,
+    unit: Annotated[
+        str, typer.Option(help="domain: by its largest training value; map: each by its own level.")
+    ] = "domain",
     tokens: Annotated[
         str | None, typer.Option(metavar="ROWSxCOLUMNS", help="Patches.", show_default="by the maps' size")
     ] = None,
@@ -83,12 +86,16 @@ def train(
     from handshift.healthmap.dinomaly.recipe import recipe_of
     from handshift.healthmap.framing import FRAMINGS
     from handshift.healthmap.run import RESULTS, MapRun
+    from handshift.healthmap.units import UNITS
 
     if detector not in DETECTORS:
         raise HandshiftError(f"--detector {detector}: choose {', '.join(DETECTORS)}")
     chosen = next((name for name in FRAMINGS if name == framing), None)
     if framing is not None and chosen is None:
         raise HandshiftError(f"--framing {framing}: choose {', '.join(FRAMINGS)}")
+    measured = next((name for name in UNITS if name == unit), None)
+    if measured is None:
+        raise HandshiftError(f"--unit {unit}: choose {', '.join(UNITS)}")
     joining = aggregation or ("gem" if loss == "gem" else "mean")
     settings = {
         "loss": loss, "options": _options(options), "auxiliary": auxiliary, "width": width, "depth": depth,
@@ -104,6 +111,7 @@ def train(
         encoder=encoder,
         framing=chosen,
         tokens=_tokens(tokens),
+        unit=measured,
         domains=tuple(domain or ()),
         target=false_alarms,
         threads=threads,

@@ -19,6 +19,7 @@ from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.resizing import Resizing
+from handshift.healthmap.units import Unit
 from handshift.lock import locked
 
 CACHE = "HANDSHIFT_CACHE"
@@ -40,6 +41,7 @@ class MapsData(BaseModel):
     encoder: str | None = Field(default=None, description="maps-1 if not given")
     random_weights: bool = Field(default=False, description="the same encoder, untrained")
     framing: Framing = "circular"
+    unit: Unit = "domain"
 
     def simulated(self) -> str:
         """Identity of the maps alone."""
@@ -76,8 +78,8 @@ def prepared(data: MapsData) -> MapFeatures:
         parts = _divided(dataset)
         features = {}
         for name, items in parts.items():
-            cache = FeatureCache(root / f"features-{data.fingerprint()}" / name, encoder, resizing, profile)
-            features[name] = cache.features(items)
+            folder = root / f"features-{data.fingerprint()}" / name
+            features[name] = FeatureCache(folder, encoder, resizing, profile, data.unit).features(items)
     whole = Resizing.whole(profile.size or (1, 1))
     maps = {name: framed(items, whole, profile)[:, 0] for name, items in parts.items()}
     return MapFeatures(parts, features, maps, encoder.grid, resizing)
