@@ -69,3 +69,25 @@ def test_files_of_one_picture_each_calibrate_comparisons_alone(run, network, tmp
     assert model.comparison().propositions.one_writer == "Both show one and the same."
     assert [size.words for size in model.comparison().sizes] == [1, 3, 8]
     assert not (model.folder / "context.json").exists()
+
+
+def test_a_model_is_validated_on_known_writers(run, network, tmp_path):
+    corpus(tmp_path)
+    model = calibrated(run, network, tmp_path)
+    done = run(
+        *("validate", "--data", tmp_path, "--words", tmp_path, "--model", model.folder, "--out", "checked"),
+        *("--documents", 20, "--shared", 5, "--threads", 1),
+    )
+    assert done.code == 0, done.err
+    assert "whole page, 20 %: Cllr" in done.out
+    found = json.loads(Path("checked/validation.json").read_text("utf-8"))
+    assert found["writers"] == WRITERS and found["propositions"]["population"] == "Slanted lines."
+    costs = found["likelihood_ratios"]["whole page, 20 %"]["against_one_session"]["cllr"]
+    assert costs["interval"][0] <= costs["value"] <= costs["interval"][1]
+    assert "Not validated for casework" in Path("checked/validation.html").read_text("utf-8")
+
+
+def test_a_part_that_is_none_is_said(run, network, tmp_path):
+    corpus(tmp_path, a_page=16)
+    done = run("validate", "--data", tmp_path, "--split", tmp_path / "split.json", "--part", "exam")
+    assert done.code == 3 and "has no part 'exam', only train" in done.err
