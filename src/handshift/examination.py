@@ -13,7 +13,7 @@ from handshift.embed.crop import is_legible, pen_scale
 from handshift.embed.embedder import unit_rows
 from handshift.evidence.alike import alike
 from handshift.evidence.hands.naming import hand_name
-from handshift.evidence.hands.page import PageHands, decided, number_given, weighed
+from handshift.evidence.hands.page import PageHands, all_readings, decided, number_given, weighed
 from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -59,7 +59,10 @@ class Examiner:
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         detection = detect(vectors, self._covariances)
-        readings = weighed(self._covariances.project(vectors), self._covariances, self._hands.settings)
+        settings = self._hands.settings
+        readings = weighed(
+            all_readings(self._covariances.project(vectors), self._covariances, settings), settings
+        )
         weight = self._context.weigh(detection.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         findings = _findings(decided(readings, number), legible)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,23 @@ from handshift.evidence.hands.context import HandsContext
 from handshift.evidence.hands.explaining import MOST
 from handshift.evidence.hands.likelihood import Floats
 from handshift.evidence.hands.linking import Samples, linked
-from handshift.evidence.hands.page import weighed
+from handshift.evidence.hands.page import all_readings, weighed
+from handshift.evidence.hands.people import Reading
 from handshift.evidence.hands.settings import Settings
 from handshift.evidence.lr import CalibrationError
 from handshift.metrics.pairwise import pairwise_f1
 
 WEIGHTS = (0.3, 0.5)
 """Tried: how much of an independent word each word counts for."""
+AGAIN, STREWN = (1e-1, 1e-2, 1e-3, 1e-4), (1.0, 1e-2)
+"""Tried: priors of a person's sitting down again, and of words here and there."""
 LINKS = np.arange(-20.0, 61.0, 2.0)
 """Tried: thresholds of linking."""
 _RIDGE = 1e-3
+_FOLDS = 3
 _DOCUMENTS, _PAGES, _PEOPLE = 24, 12, 3
 
-Half = tuple[list[PageRows], CovarianceModel]
+Third = tuple[list[PageRows], CovarianceModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +60,22 @@ def calibrate_hands(
     seed: int,
     session_factor: float = 1.0,
     dimensions: int = DIMENSIONS,
-    each: int = 24,
+    each: int = 30,
 ) -> HandsContext:
-    """Fit on pages of one half of the writers, seen through covariances of the other, and the other way."""
-    halves = [list(writers[::2]), list(writers[1::2])]
-    parts: list[Half] = [
-        (pages_of(table, own), covariances_of(table, vectors, pages_of(table, other), dimensions))
-        for own, other in (halves, halves[::-1])
-    ]
+    """Fit on pages of a third of the writers, seen through covariances of the others, three times."""
+    parts: list[Third] = []
+    for fold in range(_FOLDS):
+        own = list(writers[fold::_FOLDS])
+        others = [writer for writer in writers if writer not in own]
+        covariances = covariances_of(table, vectors, pages_of(table, others), dimensions)
+        parts.append((pages_of(table, own), covariances))
     tried = []
     for weight in WEIGHTS:
-        settings = Settings(weight=weight)
-        known = _known(parts, vectors, settings, seed, each)
-        cost, scale, offset = _fitted(known)
-        tried.append((cost, settings, scale, offset))
+        pages = list(_read(parts, vectors, Settings(weight=weight), seed, each))
+        for again, strewn in product(AGAIN, STREWN):
+            settings = Settings(weight=weight, again=again, strewn=strewn)
+            cost, scale, offset = _fitted(_known(pages, settings))
+            tried.append((cost, settings, scale, offset))
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
     link = _threshold(parts, vectors, settings, session_factor, seed)
     return HandsContext(model, population, settings, scale, offset, link, session_factor)
@@ -86,22 +92,26 @@ def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
     }
 
 
-def _known(parts: Sequence[Half], vectors: Vectors, settings: Settings, seed: int, each: int) -> Known:
-    evidence, number = [], []
+def _read(
+    parts: Sequence[Third], vectors: Vectors, settings: Settings, seed: int, each: int
+) -> Iterator[tuple[int, list[Reading]]]:
+    """The number of hands of pages, and every reading of them."""
     typical = int(np.median([page.rows.size for pages, _ in parts for page in pages]))
     block = min(SHORTEST_BLOCK, max(2, typical // MOST))
     for pages, covariances in parts:
         for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
             words = covariances.project(vectors[page.rows])
-            evidence.append(weighed(words, covariances, settings).evidence)
-            number.append(page.count)
-    numbers = np.array(number, np.int64)
-    if not {1, 2} <= set(number):
+            yield page.count, all_readings(words, covariances, settings)
+
+
+def _known(pages: Sequence[tuple[int, list[Reading]]], settings: Settings) -> Known:
+    number = np.array([count for count, _ in pages], np.int64)
+    if not {1, 2} <= set(number.tolist()):
         raise CalibrationError(
-            f"hands are counted on pages of {4 * block} words or more of one text by several writers"
+            "hands are counted on pages of one text by several writers, long enough to be shared: give such"
         )
-    count = np.bincount(numbers, minlength=MOST + 1)
-    return Known(np.array(evidence), numbers, 1 / count[numbers])
+    evidence = np.array([weighed(readings, settings).evidence for _, readings in pages])
+    return Known(evidence, number, 1 / np.bincount(number)[number])
 
 
 def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
@@ -152,7 +162,7 @@ def _falling(steps: Floats) -> Floats:
 
 
 def _threshold(
-    parts: Sequence[Half], vectors: Vectors, settings: Settings, session_factor: float, seed: int
+    parts: Sequence[Third], vectors: Vectors, settings: Settings, session_factor: float, seed: int
 ) -> float:
     """The threshold that links pages of documents by three writers best: highest mean pairwise F1."""
     pages_each = Counter(page.writer for pages, _ in parts for page in pages)

@@ -14,8 +14,8 @@ from handshift.evidence.hands.likelihood import Floats
 from handshift.evidence.hands.settings import Settings
 from handshift.evidence.lr.seal import require_seal, seal_of
 
-PRIOR = (1 / 2, 4 / 15, 2 / 15, 1 / 15, 1 / 30)
-"""Of 1 … 5 hands on a page unless told otherwise: even odds for one, each further half as probable."""
+PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
+"""Of 1 … 5 hands on a page unless told otherwise: four of five pages by one, each further half as probable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class Document:
         words = sum(self.hands.values())
         told = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
         changes = sum(1 for _ in self.changes)
-        prior = ", ".join(f"{share:g}" for share in self.prior)
+        prior = ", ".join(f"{share:.2g}" for share in self.prior)
         return "\n".join(
             (
                 f"{len(self.hands)} hand{'s' * (len(self.hands) != 1)} in {words} words on {len(self.pages)} "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,15 +57,21 @@ class PageHands:
         return np.clip(1 - self.share[:, 0], 0.0, 1.0)
 
 
-def weighed(words: Floats, model: CovarianceModel, settings: Settings) -> Weighed:
-    """Weigh every reading of a page's projected words, (words, dimensions)."""
-    found: list[list[Reading]] = [[] for _ in range(MOST)]
-    for explanation in explanations(words, model, settings):
-        for reading in readings(explanation, words, model, settings.weight):
-            found[reading.people - 1].append(reading)
-    evidence = np.array([_total(group) for group in found])
-    best = tuple(max(group, key=lambda one: one.evidence, default=None) for group in found)
-    return Weighed(evidence, best)
+def all_readings(words: Floats, model: CovarianceModel, settings: Settings) -> list[Reading]:
+    """Every reading of a page's projected words, (words, dimensions)."""
+    return [
+        reading
+        for explanation in explanations(words, model, settings)
+        for reading in readings(explanation, words, model, settings.weight)
+    ]
+
+
+def weighed(found: Sequence[Reading], settings: Settings) -> Weighed:
+    """Readings by their number of hands: what speaks for it altogether, and the best of them."""
+    groups = [[one for one in found if one.people == number] for number in range(1, MOST + 1)]
+    evidence = [_total([one.rated(settings) for one in group]) for group in groups]
+    best = tuple(max(group, key=lambda one: one.rated(settings), default=None) for group in groups)
+    return Weighed(np.array(evidence), best)
 
 
 def page_hands(
@@ -75,7 +81,7 @@ def page_hands(
     prior: tuple[float, ...] = PRIOR,
 ) -> PageHands:
     """Tell the hands of words in reading order; (words, raw dimensions)."""
-    found = weighed(model.project(vectors), model, context.settings)
+    found = weighed(all_readings(model.project(vectors), model, context.settings), context.settings)
     return decided(found, context.posterior(found.evidence, prior))
 
 
@@ -110,8 +116,9 @@ def _matched(overlap: Floats) -> Iterator[tuple[int, int]]:
         left[own], left[:, other] = -1.0, -1.0
 
 
-def _total(group: list[Reading]) -> float:
-    if not group:
+def _total(logs: Sequence[float]) -> float:
+    """ln Σ exp, −∞ of nothing."""
+    if not logs:
         return -np.inf
-    logs = np.array([reading.evidence for reading in group])
-    return float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
+    top = max(logs)
+    return float(top + np.log(np.exp(np.array(logs) - top).sum()))

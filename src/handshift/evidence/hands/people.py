@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from handshift.detect.covariance import CovarianceModel
 from handshift.evidence.hands.explaining import Explanation
 from handshift.evidence.hands.likelihood import Floats, one_writer
+from handshift.evidence.hands.settings import Settings
 
 _FEWEST = 1e-3
 """Words of a sitting nobody belongs to, so that nothing is divided by zero."""
@@ -25,6 +27,12 @@ class Reading:
     """(words, people) probability that a word is by a person."""
     evidence: float
     blocks: bool
+    sittings: int
+
+    def rated(self, settings: Settings) -> float:
+        """ln evidence · prior: of people who sat down again, and of words here and there."""
+        again = (self.sittings - self.people) * log(settings.again)
+        return self.evidence + again + (0.0 if self.blocks else log(settings.strewn))
 
     @property
     def people(self) -> int:
@@ -49,9 +57,9 @@ def readings(
     alone = one_writer(means, noise, np.eye(explanation.sittings, dtype=bool), model.writer).sum()
     for labels, members in zip(names, used, strict=True):
         gain = value[members].sum() - alone
-        yield Reading(
-            share @ np.eye(max(labels) + 1)[list(labels)], explanation.evidence + gain, explanation.blocks
-        )
+        people = share @ np.eye(max(labels) + 1)[list(labels)]
+        evidence = explanation.evidence + float(gain)
+        yield Reading(people, evidence, explanation.blocks, explanation.sittings)
 
 
 @cache

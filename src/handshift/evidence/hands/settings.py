@@ -15,3 +15,7 @@ class Settings:
     """Chance that the hand goes on from word to word, where hands write blocks."""
     scattered: float = 0.25
     """Share of words that other hands are expected to have written, where they wrote here and there."""
+    again: float = 1e-3
+    """Prior of a further sitting's being by a person who has sat down already, against a new person's."""
+    strewn: float = 1e-2
+    """Prior of words here and there against blocks."""
