@@ -15,7 +15,7 @@ from handshift.evidence.hands.settings import Settings
 from handshift.evidence.lr.seal import require_seal, seal_of
 
 PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
-"""Of 1 … 5 hands on a page unless told otherwise: four of five pages by one, each further half as probable."""
+"""Of 1 … 5 hands on a page unless told otherwise: four of five by one, each further half as probable."""
 
 
 @dataclass(frozen=True, slots=True)
