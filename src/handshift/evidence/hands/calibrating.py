@@ -27,7 +27,7 @@ from handshift.metrics.pairwise import pairwise_f1
 
 WEIGHTS = (0.3, 0.5)
 """Tried: how much of an independent word each word counts for."""
-AGAIN, STREWN = (1e-1, 1e-2, 1e-3, 1e-4), (1.0, 1e-2)
+AGAIN, STREWN = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e-6, 1e-9)
 """Tried: priors of a person's sitting down again, and of words here and there."""
 LINKS = np.arange(-20.0, 61.0, 2.0)
 """Tried: thresholds of linking."""
@@ -60,7 +60,7 @@ def calibrate_hands(
     seed: int,
     session_factor: float = 1.0,
     dimensions: int = DIMENSIONS,
-    each: int = 30,
+    each: int = 36,
 ) -> HandsContext:
     """Fit on pages of a third of the writers, seen through covariances of the others, three times."""
     parts: list[Third] = []
