@@ -42,8 +42,8 @@ class SeenStatistics:
 
     def _observe(self, layer: nn.Module, inputs: tuple[Tensor, ...]) -> None:
         assert isinstance(layer, _BatchNorm)
-        values = inputs[0].transpose(0, 1).flatten(1)  # (channels, batch·h·w)
-        mean, variance = values.mean(dim=1), values.var(dim=1, correction=0)
+        but_channels = [axis for axis in range(inputs[0].ndim) if axis != 1]
+        variance, mean = torch.var_mean(inputs[0], dim=but_channels, correction=0)  # (channels,) each
         assert layer.running_mean is not None
         assert layer.running_var is not None
         spread = (layer.running_var + layer.eps).sqrt()
