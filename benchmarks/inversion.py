@@ -3,7 +3,8 @@
 Every writer's class centre of the model is inverted; the judge, which took no part in that, names the writer
 whose centre is nearest. Real words of the same writers, judged alike, stand beside it.
 
-Example: python benchmarks/inversion.py --model runs/words-a --judge runs/words-b --words runs/words/words
+Example: python benchmarks/inversion.py --model results/embed-inversion/*seed42 \\
+           --judge results/embed-inversion/*seed43 --words runs/words/words --images 1
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from handshift.metrics import bootstrap_interval
 SEED = 2026
 BATCH = 48
 """Pictures searched for at once: enough hands for the statistics of a batch to mean something."""
+SHOWN = 24
+"""Pictures in the figure: the first writers', whoever they are."""
 
 
 def main() -> None:
@@ -63,6 +66,8 @@ def main() -> None:
         "steps": search.steps,
         "views": search.views,
         "seed": SEED,
+        "model": {"recipe_seed": model.recipe.seed, "shrink": model.shrink},
+        "judge": {"recipe_seed": judge.recipe.seed, "shrink": judge.shrink},
         "given_to_the_right_writer": {
             "by the judge": _share(_hits(judge, pictures, labels), names),
             "by the model itself": _share(_hits(model, pictures, labels), names),
@@ -73,7 +78,7 @@ def main() -> None:
     if given.words:
         result["real_words_given_to_the_right_writer_by_the_judge"] = _real(judge, given.words, labels)
     write_text(given.out, json.dumps(result, indent=1) + "\n")
-    shown = labels.argsort(stable=True)[: 8 * given.images]
+    shown = labels.argsort(stable=True)[:SHOWN]
     grey = (255 * pictures[shown, 0]).round().to(torch.uint8).numpy()
     write_bytes(given.picture, png(sheet(grey, columns=4)))
     print(json.dumps(result, indent=1))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from handshift.metrics import METRICS
@@ -12,29 +13,57 @@ from handshift.study.results import Results, load_results
 from handshift.study.tables import Cell, metric_table
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
+DROPS = {
+    "drop": ("drop_precision", "drop_recall", "noise_left"),
+    "the same by the learnt weights": ("learnt_precision", "learnt_recall", None),
+    "as many words at random": ("random_precision", "random_recall", "random_precision"),
+}
 
 
-def ranked_text(study: str, ranked_by: str) -> str:
-    """All variants, the best first, with the tests against the baseline and what knowing nothing gives."""
+def ranked_text(study: str, by: str) -> str:
+    """All variants, the best first; which is best, and what the tests allow to say."""
     results = load_results(RESULTS / study)
-    record, (group,) = results.record, results.columns()
-    tables = [metric_table(results, metric) for metric in record.metrics]
-    tests = {entry.variant: entry for entry in compare(results, ranked_by, group)}
-    first = next(table for table in tables if table.metric == ranked_by)
-    means = {variant: first.cells[variant][group].mean for variant in record.variants}
-    order = sorted(record.variants, key=means.__getitem__, reverse=record.higher_is_better(ranked_by))
-    heads = [table.title for table in tables]
+    (group,) = results.columns()
+    cells = metric_table(results, by).cells
+    means = {variant: row[group].mean for variant, row in cells.items()}
+    order = sorted(means, key=means.__getitem__, reverse=results.record.higher_is_better(by))
+    named = (
+        f"Best by {results.record.title_of(by)} is **{order[0]}**, last {order[-1]}. {_tests(results, by)}"
+    )
+    return f"{named}\n\n{_table(results, results.record.metrics, by, order)}"
+
+
+def cleaning_text(study: str) -> str:
+    """The four trainings in their order, and how much of what was wrong the drop found."""
+    results = load_results(RESULTS / study)
+    (group,) = results.columns()
     lines = [
-        _named(results, first.title, order, tests),
+        _tests(results, "auroc"),
         "",
-        _row(["", *heads, f"{first.title}, difference (95 % over seeds)", "p", "p, Holm"]),
-        "|---" * (len(heads) + 4) + "|",
+        _table(results, ["auroc", "eer"], "auroc", results.record.variants),
     ]
+    lines += ["", _row(["", "precision", "recall", "wrong labels left"]), "|---|---|---|---|"]
+    for name, metrics in DROPS.items():
+        found = [
+            list(results.values(metric, group, "sub-center").values()) if metric else [] for metric in metrics
+        ]
+        lines.append(_row([name, *map(_spread, found)]))
+    return "\n".join(lines)
+
+
+def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[str]) -> str:
+    """Mean ± std of each metric, the tests of one, and what knowing nothing gives."""
+    record, (group,) = results.record, results.columns()
+    tables = [metric_table(results, metric) for metric in metrics]
+    tests = {entry.variant: entry for entry in compare(results, by, group)}
+    head = ["", *(table.title for table in tables)]
+    head += [f"{record.title_of(by)}, difference (95 % over seeds)", "p", "p, Holm"]
+    lines = [_row(head), "|---" * len(head) + "|"]
     for variant in order:
         shown = f"{variant} (baseline)" if variant == record.baseline else variant
         cells = [_cell(table.cells[variant][group], table.digits) for table in tables]
         lines.append(_row([shown, *cells, *_tested(tests.get(variant))]))
-    trivial = [f"{METRICS[metric].trivial([0, 1]):g}" for metric in record.metrics]
+    trivial = [f"{METRICS[metric].trivial([0, 1]):g}" for metric in metrics]
     return "\n".join([*lines, _row(["*knowing nothing*", *trivial, "", "", ""])])
 
 
@@ -71,21 +100,26 @@ def decisions_text(study: str) -> str:
     return "\n".join([*lines, _row(["*knowing nothing*", *trivial])])
 
 
-def _named(results: Results, title: str, order: Sequence[str], tests: dict[str, Comparison]) -> str:
-    """Which is best, and what the tests allow to say."""
-    seeds = len(results.record.seeds)
-    alone = [variant for variant in tests if tests[variant].t_p < 0.05]
-    corrected = [variant for variant in alone if tests[variant].t_p_holm < 0.05]
+def _tests(results: Results, by: str) -> str:
+    """How many differences are more than chance."""
+    (group,), seeds = results.columns(), len(results.record.seeds)
+    tests: Mapping[str, Comparison] = {entry.variant: entry for entry in compare(results, by, group)}
+    alone = [variant for variant, entry in tests.items() if entry.t_p < 0.05]
+    corrected = [variant for variant, entry in tests.items() if entry.t_p_holm < 0.05]
     return (
-        f"Best by {title} is **{order[0]}**, last {order[-1]}. Of {len(tests)} paired t-tests against "
-        f"{results.record.baseline} over {seeds} seeds, {len(alone)} are below 5 % by themselves and "
-        f"{len(corrected)} after Holm's correction ({', '.join(corrected) or 'none'}); "
-        f"with {seeds} seeds the signed-rank test cannot fall below {smallest_wilcoxon_p(seeds):g}."
+        f"Of {len(tests)} paired t-tests against {results.record.baseline} over {seeds} seeds, "
+        f"{len(alone)} are below 5 % by themselves and {len(corrected)} after Holm's correction "
+        f"({', '.join(corrected) or 'none'}); with {seeds} seeds the signed-rank test cannot fall below "
+        f"{smallest_wilcoxon_p(seeds):g}."
     )
 
 
 def _cell(cell: Cell, digits: int) -> str:
     return f"**{cell.text(digits)}**" if cell.best else cell.text(digits)
+
+
+def _spread(values: Sequence[float]) -> str:
+    return f"{statistics.fmean(values):.3f} ± {statistics.stdev(values):.3f}" if values else ""
 
 
 def _tested(entry: Comparison | None) -> list[str]:

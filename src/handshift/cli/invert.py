@@ -32,7 +32,9 @@ def invert(
     drawing: Annotated[
         Drawing, typer.Option(help="pen: strokes; pixels: for what no pen drew, such as faces.")
     ] = Drawing.PEN,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 300,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Steps of the search; twice as many come a little nearer.")
+    ] = 150,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:

@@ -26,7 +26,7 @@ class Search:
     """How long and with what weights; L = L_aim + `seen`·L8 + `tidy`·penalty, averaged over `views`."""
 
     drawing: Drawing = Drawing.PEN
-    steps: int = 300
+    steps: int = 150
     views: int = 1
     """Changed copies looked at in each step."""
     seen: float = 0.3

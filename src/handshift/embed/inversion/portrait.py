@@ -16,7 +16,7 @@ from handshift.embed.inversion.inversion import Search, invert
 from handshift.embed.trained import Trained
 from handshift.error import HandshiftError
 
-COMPANIONS = 24
+COMPANIONS = 12
 """Pictures of other writers searched for beside: one hand alone has not the statistics of all hands."""
 
 
