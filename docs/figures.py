@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from healthmap_tables import gearbox_text, physics_text, statistics_text
-from study_tables import ranked_text
+from study_tables import cleaning_text, ranked_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
@@ -168,6 +168,20 @@ def validation_text(results: Tree) -> str:
     return "\n".join([*lines, "", about])
 
 
+def inversion_text(inversion: Tree) -> str:
+    """Say to whom recovered pictures are given, by a judge and by the model, and real words beside."""
+    given = inversion["given_to_the_right_writer"]
+    chance, recovered = f"{given['chance']:.4f}", f"{inversion['pictures']} recovered pictures"
+    lines = [
+        f"| {inversion['writers']} writers known to both | given to their writer | interval | chance |",
+        "|---|---|---|---|",
+        _measured(f"{recovered}, by the judge", given["by the judge"], chance),
+        _measured(f"{recovered}, by the inverted model", given["by the model itself"], chance),
+    ]
+    real = inversion["real_words_given_to_the_right_writer_by_the_judge"]
+    return "\n".join([*lines, _measured("real words of the same writers, by the judge", real, chance)])
+
+
 def card_figures(spine: Tree, verification: Tree, identification: Tree) -> dict[str, Any]:
     """Pick what a model's card should hold."""
     page = spine["documents"]["whole page"]["20%"]
@@ -242,6 +256,8 @@ def _tables_by_page() -> dict[str, dict[str, str]]:
             "statistics": statistics_text(simulated),
             "physics": physics_text(simulated),
         },
+        "cleaning.md": {"cleaning": cleaning_text("embed-cleaning")},
+        "inversion.md": {"inversion": inversion_text(json.loads(_read(RESULTS / "inversion.json")))},
         "margins.md": {"study": ranked_text("embed-margins", "auroc")},
     }
 
