@@ -168,6 +168,25 @@ def validation_text(results: Tree) -> str:
     return "\n".join([*lines, "", about])
 
 
+def speed_text(margins: Tree) -> str:
+    """Say what share of the reference's time each loss takes."""
+    time = margins["time"]
+    shares = {
+        loss: [f"{of[loss]['ratio']:.2f}×" for of in time.values()] for loss in next(iter(time.values()))
+    }
+    lines = [_row("loss", [f"{int(count):,} classes" for count in time]), "|---" * (len(time) + 1) + "|"]
+    return "\n".join([*lines, *(_row(loss, cells) for loss, cells in shares.items())])
+
+
+def memory_text(margins: Tree) -> str:
+    """Say what a step takes where classes are very many."""
+    ((count, heads),) = margins["memory"].items()
+    lines = [_row(f"at {int(count):,} classes", ["peak memory", "time of a step"]), "|---|---|---|"]
+    for name, cost in heads.items():
+        lines.append(_row(name, [f"{cost['peak_gb']:.2f} GB", f"{cost['step_seconds']:.1f} s"]))
+    return "\n".join(lines)
+
+
 def inversion_text(inversion: Tree) -> str:
     """Say to whom recovered pictures are given, by a judge and by the model, and real words beside."""
     given = inversion["given_to_the_right_writer"]
@@ -249,6 +268,7 @@ def documents() -> dict[Path, str]:
 def _tables_by_page() -> dict[str, dict[str, str]]:
     """Further tables: page → mark → content."""
     simulated = json.loads(_read(RESULTS / "simulated-maps.json"))
+    margins = json.loads(_read(RESULTS / "margins.json"))
     return {
         "bags.md": {"cost": bags_text(json.loads(_read(RESULTS / "bags.json")))},
         "healthmaps.md": {
@@ -258,7 +278,11 @@ def _tables_by_page() -> dict[str, dict[str, str]]:
         },
         "cleaning.md": {"cleaning": cleaning_text("embed-cleaning")},
         "inversion.md": {"inversion": inversion_text(json.loads(_read(RESULTS / "inversion.json")))},
-        "margins.md": {"study": ranked_text("embed-margins", "auroc")},
+        "margins.md": {
+            "study": ranked_text("embed-margins", "auroc"),
+            "speed": speed_text(margins),
+            "memory": memory_text(margins),
+        },
     }
 
 
