@@ -1,4 +1,4 @@
-"""Time and memory of bag sets, against bags drawn one by one and against arrays of their vectors.
+"""Time and memory of bag sets, against arrays of their vectors.
 
     python benchmarks/bags.py [--bags 20000] [--dimensions 128] [--rounds 5]
 
@@ -30,7 +30,6 @@ from handshift.bag.batches import FreshBatches
 from handshift.bag.drawing import Drawer
 from handshift.bag.keys import Key, documents_of
 from handshift.bag.kinds import Kind
-from handshift.bag.mixing import Mixer
 from handshift.bag.pages import pages_of
 from handshift.bag.patterns import Block, Blocks, Lines, Scattered
 from handshift.bag.plan import Plan
@@ -127,9 +126,6 @@ def main() -> None:
     result["protocol source"] = {"bags": len(source)} | figures(source, took, given.dimensions)
 
     name, bags = next(iter(sets.items()))
-    few = max(1, given.bags // 20)
-    took, _ = seconds(lambda: Mixer(pages, SEED).draw(Kind.MIXED, few, 0.2, 14), 1)
-    result["one by one (Mixer), s"] = round(took * given.bags / few, 2)
     vectors = np.random.default_rng(SEED).standard_normal((len(table.page), given.dimensions), np.float32)
     rows = bags.padded()[0]
     result["vectors copied out, s"] = seconds(lambda: vectors[rows], min(3, given.rounds))[0]

@@ -67,7 +67,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: Path) -> str:
     """A model folder with everything that examining, verifying and identifying need."""
+    from handshift.detect.combination import Combination
     from handshift.detect.covariance import fit_covariances
+    from handshift.detect.weighing import Weights
     from handshift.embed.embedder import Embedder
     from handshift.embedding import embed_files
     from handshift.evidence.context import Context, SizedCalibration
@@ -90,7 +92,9 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     read = [embed_files(embedder, scan).vectors for scan in scans]
     writer = np.repeat([scan.parent.name for scan in scans], [len(vectors) for vectors in read])
     session = np.repeat([ord(scan.stem) for scan in scans], [len(vectors) for vectors in read])
-    fit_covariances(np.concatenate(read), writer, session, dimensions=8).save(folder / "covariances.npz")
+    covariances = fit_covariances(np.concatenate(read), writer, session, dimensions=8)
+    weights = Weights(mean=(0, 0), spread=(1, 1), weight=(1, 0), drift=0, offset=0)
+    Combination(covariances, (), weights).save(folder)
     line, bounds = Logistic(0.1, 0.0), (-2.0, 2.0)
     sized = SizedCalibration(30, Calibration(line, *bounds), Reference((0.0,), (1.0,)))
     Context("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.detector import FEWEST_WORDS, detect
+from handshift.detect.detector import FEWEST_WORDS
 from handshift.embed.crop import is_legible, pen_scale
 from handshift.embed.embedder import unit_rows
 from handshift.evidence.alike import alike
@@ -35,7 +35,7 @@ class Examiner:
         shipped = find_model(model)
         self.model = shipped.card
         self._embedder = shipped.embedder(threads)
-        self._covariances = shipped.covariances()
+        self._detector = shipped.detector(threads)
         self._context = shipped.context()
         self._hands = shipped.hands()
         self._reader = reader
@@ -58,19 +58,17 @@ class Examiner:
             raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
-        detection = detect(vectors, self._covariances)
-        settings = self._hands.settings
-        readings = weighed(
-            all_readings(self._covariances.project(vectors), self._covariances, settings), settings
-        )
-        weight = self._context.weigh(detection.score, count)
+        scored = self._detector.score(vectors)
+        covariances, settings = self._detector.covariances, self._hands.settings
+        readings = weighed(all_readings(covariances.project(vectors), covariances, settings), settings)
+        weight = self._context.weigh(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         findings = _findings(decided(readings, number), legible)
         several = len({finding.hand for finding in findings}) > 1
         shown = self._reader.read(page) if self._reader and several else page
         return Verdict(
             page=shown,
-            score=detection.score,
+            score=scored.score,
             log10_lr=weight.log10_lr,
             bounds=weight.bounds,
             interval=weight.interval,

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
+import torch
 
+from handshift.detect.export import export_detector
+from handshift.detect.mil import MODELS
 from handshift.embed.crop import HEIGHT, WIDTH
+from handshift.error import HandshiftError
 from handshift.models.shelf import ShippedModel, find_model
 
-WRITERS, WORDS = 12, 32
+WRITERS, WORDS, DIMENSIONS = 12, 32, 16
 
 
 def corpus(folder: Path, a_page: int = 8) -> None:
@@ -45,10 +50,11 @@ def _word(slant: float, rng: np.random.Generator) -> np.ndarray:
     return crop
 
 
-def calibrated(run, network: Path, folder: Path) -> ShippedModel:
+def calibrated(run, network: Path, folder: Path, *more: object) -> ShippedModel:
     done = run(
         *("calibrate", "--network", network, "--data", folder, "--words", folder),
         *("--split", folder / "split.json", "--out", "mine", "--population", "Slanted lines."),
+        *more,
     )
     assert done.code == 0, done.err
     return find_model("mine")
@@ -69,6 +75,27 @@ def test_files_of_one_picture_each_calibrate_comparisons_alone(run, network, tmp
     assert model.comparison().propositions.one_writer == "Both show one and the same."
     assert [size.words for size in model.comparison().sizes] == [1, 3, 8]
     assert not (model.folder / "context.json").exists()
+    with pytest.raises(HandshiftError, match="so it cannot examine pages"):
+        model.detector(threads=1)
+
+
+def test_a_calibrated_model_weighs_the_detectors_it_was_given(run, network, tmp_path):
+    corpus(tmp_path)
+    torch.manual_seed(0)
+    export_detector(MODELS["relation-net"](DIMENSIONS), DIMENSIONS, tmp_path / "detector.onnx")
+    model = calibrated(run, network, tmp_path, "--detector", tmp_path)
+    assert list(model.detector(1).parts) == ["partition", "leave-one-out", "relation-net"]
+    assert "leave-one-out evidence and relation-net" in model.card.summary
+    assert model.context().sizes[-1].words == 8
+
+
+def test_a_detector_that_is_none_is_refused(run, network, tmp_path):
+    corpus(tmp_path)
+    done = run(
+        *("calibrate", "--network", network, "--data", tmp_path, "--words", tmp_path, "--detector", network),
+        *("--split", tmp_path / "split.json", "--out", "mine"),
+    )
+    assert done.code != 0 and "not a detector" in done.err
 
 
 def test_a_model_is_validated_on_known_writers(run, network, tmp_path):

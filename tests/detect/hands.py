@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from handshift.corpus.split import WriterSplit
 from handshift.detect.covariance import CovarianceModel
 
 DIMENSIONS = 16
+WRITERS, WORDS = 40, 24
+PARTS = {
+    "train": range(12),
+    "validation": range(12, 18),
+    "test": range(18, 24),
+    "calibration": range(24, WRITERS),
+}
 
 
 def model() -> CovarianceModel:
@@ -29,3 +37,8 @@ def bags(rng: np.random.Generator, count: int, words: int = 14, foreign: int = 4
     label = np.arange(count) % 2
     x = np.stack([draw(rng, words - foreign * mixed, foreign * mixed) for mixed in label])
     return (x / np.linalg.norm(x, axis=-1, keepdims=True)).astype(np.float32), label
+
+
+def split() -> WriterSplit:
+    """Who learns, who chooses, who is asked, who calibrates."""
+    return WriterSplit("toy", 0, {part: tuple(f"w{k:02d}" for k in who) for part, who in PARTS.items()})

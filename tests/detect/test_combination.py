@@ -11,11 +11,14 @@ import torch
 from hands import DIMENSIONS, draw, model
 from sklearn.linear_model import LogisticRegression
 
-from handshift.detect.combination import Combination, fit_combination, fit_weights
+from handshift.bag.bagset import BagSet
+from handshift.detect.combination import Combination, parts_of
 from handshift.detect.export import ExportError, export_detector
 from handshift.detect.logistic import fit_logistic
 from handshift.detect.mil import MODELS
 from handshift.detect.network import NetworkDetector
+from handshift.detect.scoring import score_bags
+from handshift.detect.weighing import fit_weights
 from handshift.error import HandshiftError
 from handshift.metrics import auroc
 
@@ -51,31 +54,83 @@ def test_a_file_that_would_score_otherwise_is_not_written(tmp_path, monkeypatch)
     assert list(tmp_path.iterdir()) == []
 
 
+def fitted_on(bags, label, network) -> Combination:
+    parts = parts_of(model(), [network])
+    scores = np.array([[part.score(words).score for part in parts.values()] for words in bags])
+    return Combination(model(), [network], fit_weights(scores, [len(words) for words in bags], label))
+
+
+@pytest.fixture(scope="module")
+def fitted(network):
+    rng = np.random.default_rng(3)
+    return fitted_on([draw(rng, 10, 4 * (i % 2)) for i in range(60)], np.arange(60) % 2 == 1, network)
+
+
+def as_set(bags) -> tuple[np.ndarray, BagSet]:
+    """One array of all words, and the bags as rows of it."""
+    sizes = [len(words) for words in bags]
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    total, label = int(offsets[-1]), np.zeros(len(bags), bool)
+    names = np.full(len(bags), "")
+    return np.concatenate(bags), BagSet(np.arange(total), offsets, np.zeros(total, bool), label, names, names)
+
+
 def test_the_combination_is_at_least_as_good_as_its_best_part(network):
     rng = np.random.default_rng(2)
     mixed = np.arange(160) % 2 == 1
     bags = [draw(rng, 11 - m, m) for m in np.where(mixed, rng.integers(1, 6, 160), 0)]
-    fitted = fit_combination(bags[:80], mixed[:80], model(), network)
-    combined = [fitted.score(words).score for words in bags[80:]]
-    alone = [auroc(mixed[80:], [part.score(words).score for words in bags[80:]]) for part in fitted._parts]
+    made = fitted_on(bags[:80], mixed[:80], network)
+    combined = [made.score(words).score for words in bags[80:]]
+    parts = made.parts.values()
+    alone = [auroc(mixed[80:], [part.score(words).score for words in bags[80:]]) for part in parts]
     assert auroc(mixed[80:], combined) > max(alone) - 0.02
-    assert all(fitted.score(words).contribution.sum() == pytest.approx(1) for words in bags[:3])
-    assert np.isfinite([fitted.score(draw(rng, size)).score for size in (1, 500)]).all()
+    assert all(made.score(words).contribution.sum() == pytest.approx(1) for words in bags[:3])
+    assert np.isfinite([made.score(draw(rng, size)).score for size in (1, 500)]).all()
 
 
-def test_a_combination_comes_back_as_it_was_saved(network, tmp_path):
-    rng = np.random.default_rng(3)
-    bags = [draw(rng, 10, 4 * (i % 2)) for i in range(20)]
-    fitted = fit_combination(bags, np.arange(20) % 2 == 1, model(), network)
+def test_a_set_of_bags_is_scored_as_bag_by_bag_whatever_their_sizes(fitted):
+    rng = np.random.default_rng(5)
+    bags = [draw(rng, size, size // 4) for size in (1, 14, 3, 40, 14, 90)]
+    vectors, together = as_set(bags)
+    scored = score_bags(fitted, vectors, together)
+    each = [fitted.score(words) for words in bags]
+    assert scored.score == pytest.approx([one.score for one in each], abs=1e-4)
+    assert scored.contribution == pytest.approx(np.concatenate([one.contribution for one in each]), abs=1e-5)
+
+
+def test_the_combination_reads_backwards(fitted):
+    words = draw(np.random.default_rng(6), 9, 5)
+    assert fitted.order_aware
+    assert fitted.score(words[::-1]).score == pytest.approx(fitted.score(words).score, abs=1e-4)
+
+
+def test_one_hand_repeated_scores_low_and_a_third_hand_does_not_lower_the_score(fitted):
+    rng = np.random.default_rng(7)
+    mixed = [draw(rng, 10, 4) for _ in range(20)]
+    scores = np.array([fitted.score(words).score for words in mixed])
+    same = [fitted.score(np.repeat(draw(rng, 1), 14, axis=0)).score for _ in range(8)]
+    assert max(same) < np.quantile(scores, 0.1)
+    more = [fitted.score(np.vstack([words, draw(rng, 3)])).score for words in mixed] - scores
+    assert np.mean(more) > 0 and np.quantile(more, 0.1) > -1
+
+
+def test_a_combination_comes_back_as_it_was_saved(fitted, tmp_path):
+    words = draw(np.random.default_rng(8), 10, 4)
     fitted.save(tmp_path)
     again = Combination.load(tmp_path)
-    assert again.score(bags[1]).score == pytest.approx(fitted.score(bags[1]).score, abs=1e-12)
+    assert list(again.parts) == ["partition", "leave-one-out", "relation-net"]
+    assert again.score(words).score == pytest.approx(fitted.score(words).score, abs=1e-12)
     (tmp_path / "relation-net.onnx").write_bytes(b"another")
     with pytest.raises(HandshiftError, match="fitted for another network"):
         Combination.load(tmp_path)
     (tmp_path / "combination.json").write_text("{}")
     with pytest.raises(HandshiftError, match="not a combination"):
         Combination.load(tmp_path)
+
+
+def test_two_networks_of_one_name_are_refused(network):
+    with pytest.raises(HandshiftError, match="another relation-net"):
+        parts_of(model(), [network, network])
 
 
 def test_logistic_regression_agrees_with_scikit_learn():
@@ -91,10 +146,10 @@ def test_logistic_regression_agrees_with_scikit_learn():
 
 def test_bags_of_one_kind_cannot_be_combined_on():
     with pytest.raises(HandshiftError, match="both kinds"):
-        fit_weights(np.ones((5, 3)), np.ones(5, bool))
+        fit_weights(np.ones((5, 3)), np.full(5, 14), np.ones(5, bool))
 
 
 def test_scoring_needs_no_torch():
-    modules = "handshift.detect.combination, handshift.detect.baselines"
+    modules = "handshift.detect.scoring, handshift.detect.baselines, handshift.evidence.calibrating"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

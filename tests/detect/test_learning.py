@@ -6,12 +6,11 @@ import json
 
 import numpy as np
 import pytest
-from hands import DIMENSIONS, model
+from hands import DIMENSIONS, WORDS, draw, split
 from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet
 from handshift.cli.train import app
-from handshift.corpus.split import WriterSplit
 from handshift.detect.learning.bags import bags_for
 from handshift.detect.learning.outcome import attention, by_share
 from handshift.detect.learning.recipe import DetectRecipe
@@ -20,33 +19,9 @@ from handshift.detect.learning.task import BagTask, make_model
 from handshift.detect.network import NetworkDetector
 from handshift.detect.vectors import WordVectors
 from handshift.error import HandshiftError
+from handshift.metrics import auroc
 
-WRITERS, WORDS = 24, 24
-PARTS = {"train": range(12), "validation": range(12, 18), "test": range(18, 24)}
 QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 10, "rate": 1e-2}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Two sessions of every writer, one page each."""
-    folder, rng, levels = tmp_path_factory.mktemp("vectors"), np.random.default_rng(0), model()
-    rows, lines = [], ["page,writer,session,prompt"]
-    for writer in range(WRITERS):
-        hand = rng.normal(0, np.sqrt(levels.writer))
-        for session in (0, 1):
-            day = hand + rng.normal(0, np.sqrt(levels.session))
-            rows.append(day + rng.normal(size=(WORDS, DIMENSIONS)))
-            lines += [f"{writer}-{session}.png,w{writer:02d},{session},LND"] * WORDS
-    vectors = np.concatenate(rows)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    np.save(folder / "vectors.npy", vectors.astype(np.float32))
-    (folder / "words.csv").write_text("\n".join(lines) + "\n")
-    split().save(folder / "split.json")
-    return folder
-
-
-def split() -> WriterSplit:
-    return WriterSplit("toy", 0, {part: tuple(f"w{k:02d}" for k in who) for part, who in PARTS.items()})
 
 
 def run_of(folder, out, **changes) -> DetectRun:
@@ -97,12 +72,30 @@ def test_no_writer_of_a_training_bag_is_in_validation_or_test(folder):
 
 
 def test_batches_are_half_mixed_and_those_of_one_step_are_always_the_same(folder):
-    run = run_of(folder, folder)
+    run = run_of(folder, folder, longer=False)
     bags = bags_for(run.recipe, run.vectors, split())
     task = BagTask(run.recipe, np.asarray(run.vectors.vectors), bags)
     words, mask, label = task.batch(5)
     assert words.shape == (16, 10, DIMENSIONS) and mask.all() and label.mean() == 0.5
     assert np.array_equal(words, task.batch(5)[0]) and not np.array_equal(words, task.batch(6)[0])
+
+
+def test_longer_bags_and_whole_pages_come_in_every_second_step(folder):
+    run = run_of(folder, folder)
+    bags = bags_for(run.recipe, run.vectors, split())
+    assert [bags.train.batch(step).sizes[0] for step in range(4)] == [10, 20, 10, WORDS]
+    assert set(bags.balanced.sizes) == {10, WORDS}
+
+
+def test_the_evidence_net_begins_with_what_moments_say(folder, tmp_path):
+    run = run_of(folder, tmp_path, model="evidence-net", steps=2, evaluate_every=2)
+    detector, rng = run.detector(), np.random.default_rng(1)
+    assert detector.name == "evidence-net" and detector.order_aware
+    mixed = [draw(rng, 8, 4) for _ in range(40)]
+    one = [draw(rng, 12) for _ in range(40)]
+    unit = [words / np.linalg.norm(words, axis=1, keepdims=True) for words in one + mixed]
+    assert auroc(np.repeat([0, 1], 40), [detector.score(words).score for words in unit]) > 0.9
+    assert run.detector().score(unit[0]).score == detector.score(unit[0]).score  # found again, not trained
 
 
 def test_results_by_share_count_what_they_say():

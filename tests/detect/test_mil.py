@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, bags
+from hands import DIMENSIONS, bags, draw, model
 
-from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil
+from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil, divided
 from handshift.detect.mil.clam import _extremes
 from handshift.detect.mil.relations import centred, cosines, row_quantiles, spectrum
 from handshift.detect.mil.windows import Windows
+from handshift.detect.partition import Bag
 from handshift.metrics import auroc
 
 each = pytest.mark.parametrize("name", MODELS)
@@ -208,3 +209,26 @@ def test_row_quantiles_are_those_of_the_similarities_to_the_other_words():
     others = [np.delete(similarity[0, i].numpy(), i) for i in range(8)]
     expected = np.quantile(others, np.linspace(0, 1, 9), axis=1).T
     assert row_quantiles(similarity, pairs)[0].numpy() == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_evidence_net_weighs_every_block_as_the_partition_ratio_does():
+    levels, words = model(), draw(np.random.default_rng(9), 5, 3)
+    blocks = divided.every_block(torch.from_numpy(words)[None], torch.ones(1, 8, dtype=torch.float64))
+    writer, session = torch.from_numpy(levels.writer), torch.from_numpy(levels.session)
+    found = [ratios[0].numpy() for ratios in divided.log_ratios(blocks, writer, session)]
+    part = blocks.length.numpy() < 8  # all words are no division
+    runs = zip(blocks.start.tolist(), blocks.end.tolist(), strict=True)
+    sums = np.array([words[start:end].sum(axis=0) for start, end in runs])
+    expected = Bag(words, levels).log_ratios(sums[part], blocks.length.numpy()[part].astype(int))
+    for own, other in zip(found, expected, strict=True):
+        assert own[part] == pytest.approx(other, abs=1e-9)
+
+
+@torch.no_grad()
+def test_the_evidence_net_finds_the_foreign_block():
+    net, levels = MODELS["evidence-net"](DIMENSIONS).eval(), model()
+    net.writer.copy_(torch.from_numpy(np.log(levels.writer)))
+    net.session.copy_(torch.from_numpy(np.log(levels.session)))
+    words = torch.from_numpy(draw(np.random.default_rng(10), 10, 4)[None]).float()
+    contribution = net(words, torch.ones(1, 14, dtype=torch.bool)).contribution[0]
+    assert contribution[10:].min() > 3 * contribution[:10].max()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,17 @@ class FreshBatches:
     def batch(self, index: int) -> BagSet:
         """The bags of step `index`."""
         return self._drawer.draw(self._size, np.random.default_rng([self._seed, index]))
+
+
+class BatchesInTurn:
+    """Batches of several kinds of bags, one after another."""
+
+    def __init__(self, kinds: Sequence[FreshBatches]) -> None:
+        self._kinds = tuple(kinds)
+
+    def batch(self, index: int) -> BagSet:
+        """The bags of step `index`."""
+        return self._kinds[index % len(self._kinds)].batch(index)
 
 
 class FixedBatches:

@@ -22,14 +22,21 @@ def calibrate(
     cut: Annotated[
         Contents | None, typer.Option(help="What one file holds; as it was for the word pictures.")
     ] = None,
+    detector: Annotated[
+        list[Path] | None,
+        typer.Option(help="detector.onnx of `handshift train detect`, or its folder; as often as you like."),
+    ] = None,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
 ) -> None:
-    """Make a model folder: the network, its covariances, its calibration and its card.
+    """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
 
-    From files of one word or picture each, the model can compare and identify, but not examine pages.
+    Partition ratio and leave-one-out evidence are always weighed, and every --detector with them; the train
+    writers of the split are those that it should have learned from. From files of one word or picture each,
+    the model can compare and identify, but not examine pages.
 
-    Example: handshift calibrate --network words.onnx --data csafe --split split.json --out my-model
+    Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
+    --data csafe --split split.json --out my-model
     """
     import numpy as np
 
@@ -38,6 +45,7 @@ def calibrate(
     from handshift.bag.pages import pages_of
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
+    from handshift.detect.network import NetworkDetector
     from handshift.embed.cut import Cut
     from handshift.embed.cutting import words_of
     from handshift.embed.embedder import Embedder
@@ -59,15 +67,18 @@ def calibrate(
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     sets: WordTable = table if pages else gathered(table)
+    networks = [NetworkDetector(path) for path in detector or ()]
     context = None
     if pages:
-        covariances, context = fit(table, vectors, writers, model=out.name, population=who, seed=seed)
+        combination, context = fit(
+            table, vectors, writers, model=out.name, population=who, seed=seed, networks=networks
+        )
+        combination.save(out)
         held = context.sizes[-1].calibration
         told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"
     else:
         told = "no pages to examine"
-        covariances = covariances_of(sets, vectors, pages_of(sets, writers))
-    covariances.save(out / "covariances.npz")
+        covariances_of(sets, vectors, pages_of(sets, writers)).save(out / "covariances.npz")
     write_bytes(out / "words.onnx", network.read_bytes())
     if context:  # after all that decides a score, for it is sealed to that
         context.save(out / "context.json")
@@ -93,5 +104,5 @@ def calibrate(
         calibrate_hands(
             table, vectors, writers, model=out.name, population=who, seed=seed, session_factor=factor
         ).save(out / "hands.json")
-    card_of(out.name, network, corpus, split).save(out / "card.json")
+    card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
     typer.echo(f"{out}: {told}")

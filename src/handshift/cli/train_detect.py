@@ -26,7 +26,7 @@ def detect(
         str,
         typer.Option(
             help="mean-pool, ab-mil, gated-ab-mil, ds-mil, clam-sb, trans-mil, multi-scale, relation-net, "
-            "set-transformer."
+            "set-transformer, evidence-net."
         ),
     ] = "relation-net",
     protocol: Annotated[
@@ -38,7 +38,15 @@ def detect(
         typer.Option(
             "--spliced/--no-spliced",
             rich_help_panel=BAGS,
-            help="Half the one-hand bags from two sessions of the writer.",
+            help="Two in three one-hand bags from two sessions of the writer.",
+        ),
+    ] = True,
+    longer: Annotated[
+        bool,
+        typer.Option(
+            "--longer/--no-longer",
+            rich_help_panel=BAGS,
+            help="Every second step takes bags of 2 and 4 times as many words, and whole pages.",
         ),
     ] = True,
     fixed: Annotated[
@@ -76,8 +84,8 @@ def detect(
     from handshift.detect.vectors import WordVectors, embedded
 
     settings = {
-        "model": model, "protocol": protocol, "words": size, "spliced": spliced, "fixed": fixed,
-        "steps": steps, "batch": batch, "rate": rate, "evaluate_every": evaluate_every,
+        "model": model, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
+        "fixed": fixed, "steps": steps, "batch": batch, "rate": rate, "evaluate_every": evaluate_every,
         "patience": patience, "held_out": held_out, "seed": seed,
     }  # fmt: skip
     recipe = DetectRecipe.of(settings)

@@ -10,7 +10,7 @@ import onnx
 import onnxruntime
 import torch
 
-from handshift.detect.mil import MilModel
+from handshift.detect.mil import MODELS, MilModel
 from handshift.detect.mil.model import Output
 from handshift.error import HandshiftError
 
@@ -26,8 +26,8 @@ class ExportError(HandshiftError):
 def export_detector(model: MilModel, dims: int, path: Path) -> float:
     """Write `model` to `path`; the largest difference of logits and contributions between the two.
 
-    Inputs `words` (bags, words, dims) and `mask` (bags, words), outputs `logit` and `contribution`. Whether
-    order matters stands in the file's metadata.
+    Inputs `words` (bags, words, dims) and `mask` (bags, words), outputs `logit` and `contribution`. The
+    model's name, and whether order matters, stand in the file's metadata.
     """
     model = model.cpu().eval()
     partial = path.with_name(path.name + ".partial")
@@ -45,7 +45,8 @@ def export_detector(model: MilModel, dims: int, path: Path) -> float:
             dynamo=False,
         )
     file = onnx.load(str(partial))
-    onnx.helper.set_model_props(file, {"order_aware": str(model.order_aware).lower()})
+    name = next((name for name, kind in MODELS.items() if type(model) is kind), "")
+    onnx.helper.set_model_props(file, {"order_aware": str(model.order_aware).lower(), "name": name})
     onnx.save(file, str(partial))
     difference = _largest_difference(model, dims, partial)
     if not difference <= _TOLERANCE:

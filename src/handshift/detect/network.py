@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 from handshift.detect.interface import Scored, Vectors, shares
 from handshift.error import HandshiftError
 
+DETECTOR = "detector.onnx"
+"""What a training calls it."""
+
 
 class NetworkDetector:
-    """An exported network, loaded once."""
+    """An exported network, loaded once; from a file, or from the folder of its training."""
 
     def __init__(self, path: Path, threads: int = 1) -> None:
+        path = path / DETECTOR if path.is_dir() else path
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
@@ -30,6 +34,8 @@ class NetworkDetector:
             raise HandshiftError(f"{path}: not a detector; `handshift train detect` writes them")
         told = self._session.get_modelmeta().custom_metadata_map
         self._aware = bool(told.get("order_aware") == "true")
+        self.name = str(told.get("name") or path.stem)
+        """Of the model, as `handshift train detect --model` has it."""
         self.path = path
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -16,9 +15,10 @@ from numpy.typing import NDArray
 from handshift.atomic import write_bytes, write_text
 from handshift.embed.collection import WordCollection
 from handshift.embed.embedder import Embedder
+from handshift.embed.word_table import TABLE, WordRows
 from handshift.error import HandshiftError
 
-VECTORS, TABLE, MADE_OF = "vectors.npy", "words.csv", "vectors.json"
+VECTORS, MADE_OF = "vectors.npy", "vectors.json"
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,7 @@ class WordVectors:
         array, table = (path / VECTORS, path / TABLE) if path.is_dir() else (path, path.parent / TABLE)
         try:
             vectors = np.load(array, mmap_mode="r", allow_pickle=False)
-            with table.open(encoding="utf-8", newline="") as lines:
-                rows = list(csv.DictReader(lines))
-            columns = {name: [row[name] for row in rows] for name in ("page", "writer", "prompt")}
-            session = np.array([int(row["session"]) for row in rows], np.int64)
+            rows = WordRows.read(table)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise HandshiftError(
                 f"{path}: wanted {VECTORS} and {TABLE} (page, writer, session, prompt): {error}"
@@ -53,8 +50,7 @@ class WordVectors:
         sha = hashlib.sha256(table.read_bytes())
         for start in range(0, len(vectors), 65536):  # not the whole array in memory at once
             sha.update(vectors[start : start + 65536].tobytes())
-        text = {name: np.array(column, np.str_) for name, column in columns.items()}
-        return cls(vectors, text["page"], text["writer"], session, text["prompt"], sha.hexdigest()[:16])
+        return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha.hexdigest()[:16])
 
 
 def embedded(words: Path, network: Path, folder: Path) -> WordVectors:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from handshift.corpus.manifest import Corpus
 from handshift.embed.crop import HEIGHT, WIDTH
 from handshift.embed.cut import Cut, cut_file
+from handshift.embed.word_table import TABLE, WordRows
 from handshift.page.error import PageError
 
 
@@ -38,18 +39,11 @@ class WordCollection:
     @classmethod
     def load(cls, folder: Path) -> WordCollection:
         """Open what `collect` wrote; the pictures stay on disk until they are asked for."""
-        with (folder / "words.csv").open(encoding="utf-8", newline="") as lines:
-            rows = list(csv.DictReader(lines))
+        rows = WordRows.read(folder / TABLE)
         crops = np.load(folder / "crops.npy", mmap_mode="r")
         if len(rows) != len(crops):
             raise ValueError(f"{folder}: {len(crops)} pictures but {len(rows)} rows; collect it again")
-        return cls(
-            crops,
-            np.array([row["page"] for row in rows]),
-            np.array([row["writer"] for row in rows]),
-            np.array([int(row["session"]) for row in rows]),
-            np.array([row["prompt"] for row in rows]),
-        )
+        return cls(crops, rows.page, rows.writer, rows.session, rows.prompt)
 
 
 def collect(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE, workers: int = 2) -> Iterator[int]:

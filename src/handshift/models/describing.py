@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +17,37 @@ _JOINED = "joined.json"
 """Where `handshift train join` tells what it joined."""
 
 
-def card_of(model: str, network: Path, corpus: Corpus, split: Path) -> ModelCard:
+def card_of(
+    model: str, network: Path, corpus: Corpus, split: Path, detectors: Sequence[str] = ()
+) -> ModelCard:
     """Describe a model made of this network and the calibration part of this split; not yet its figures."""
     parts = WriterSplit.load(split, known=corpus.writers).parts
     megabytes = network.stat().st_size / 1e6
     return ModelCard(
         id=model,
         summary=(
-            f"A network of {megabytes:.1f} MB that turns a word picture into numbers, and a three-level "
-            "covariance model (writer, session, word) whose partition likelihood ratio scores the page."
+            f"A network of {megabytes:.1f} MB that turns a word picture into numbers, and a calibrated "
+            f"combination of {_listed(['partition ratio', 'leave-one-out evidence', *detectors])} that "
+            "scores the page. Their covariances have three levels: writer, session, word. The order of the "
+            "words matters, reading backwards does not."
         ),
         trained_on=(
             f"{len(parts['train'])} writers of {corpus.name}, the train part of {split.name}: "
             f"{_making(network.parent)}."
         ),
         calibrated_on=(
-            f"{len(parts['calibration'])} other writers: covariances on all of them, the calibration on "
-            "writers left out fold by fold; half the one-hand pages are spliced from two sessions."
+            f"{len(parts['calibration'])} other writers: covariances on all of them, weights and calibration "
+            "on writers left out fold by fold; half the one-hand pages are spliced from two sessions."
         ),
         tested_on=f"{len(parts.get('test', ()))} other writers, once; see results/.",
         limits=(
             "Not validated for casework. Holds for the script, pens and scans of its calibration writers."
         ),
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _making(folder: Path) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from handshift.detect.combination import Combination
     from handshift.detect.covariance import CovarianceModel
     from handshift.embed.collection import WordCollection
     from handshift.embed.embedder import Embedder
@@ -28,7 +29,7 @@ DEFAULT = "words-2"
 
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A folder with a word network, its covariances, its calibration and its card."""
+    """A folder with a word network, its detectors, their calibration and its card."""
 
     folder: Path
     card: ModelCard
@@ -46,6 +47,17 @@ class ShippedModel:
         from handshift.detect.covariance import CovarianceModel
 
         return CovarianceModel.load(self.folder / "covariances.npz")
+
+    def detector(self, threads: int) -> Combination:
+        """The detectors and how they are weighed."""
+        from handshift.detect.combination import FILE, Combination
+
+        if not (self.folder / FILE).is_file():
+            raise HandshiftError(
+                f"model {self.card.id} has no {FILE}, so it cannot examine pages: it was calibrated on "
+                "single words or by an older version; run `handshift calibrate` on pages"
+            )
+        return Combination.load(self.folder, threads)
 
     def context(self) -> Context:
         """What scores mean: calibration, propositions and reference scores."""

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from handshift.study.comparison import Comparison, all_comparisons
+from handshift.study.intervals import UnitInterval
 from handshift.study.record import StudyRecord
 from handshift.study.results import Results
 from handshift.study.tables import Table, metric_table
@@ -99,12 +100,12 @@ def terminal_tests(comparisons: Iterable[Comparison], title: str) -> RichTable:
     return shown
 
 
-def comparisons_csv(comparisons: Iterable[Comparison]) -> str:
-    """One line per comparison, all fields."""
+def rows_csv(kind: type[Comparison] | type[UnitInterval], rows: Iterable[Comparison | UnitInterval]) -> str:
+    """One line per comparison or interval, all fields."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Comparison)])
-    writer.writerows(astuple(comparison) for comparison in comparisons)
+    writer.writerow([field.name for field in fields(kind)])
+    writer.writerows(astuple(row) for row in rows)
     return buffer.getvalue()
 
 

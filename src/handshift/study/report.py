@@ -14,19 +14,19 @@ from matplotlib.figure import Figure
 from handshift.atomic import write_text
 from handshift.canvas import save_figure
 from handshift.metrics import METRICS
-from handshift.study.comparison import all_comparisons, smallest_wilcoxon_p
+from handshift.study.comparison import Comparison, all_comparisons, smallest_wilcoxon_p
 from handshift.study.figures.ablation import draw_ablation
 from handshift.study.figures.bars import draw_bars
 from handshift.study.figures.curves import draw_training_curves
 from handshift.study.figures.roc import draw_roc
-from handshift.study.intervals import unit_intervals
+from handshift.study.intervals import UnitInterval, unit_intervals
 from handshift.study.items import load_items
 from handshift.study.render import (
-    comparisons_csv,
     markdown_table,
     markdown_tests,
     number_text,
     p_text,
+    rows_csv,
     span_text,
 )
 from handshift.study.results import OVERALL, Results, write_csv
@@ -37,7 +37,7 @@ NO_ITEMS = "Tested over seeds alone: no scored items were kept from which writer
 
 
 def write_report(results: Results) -> Path:
-    """Write ``report/`` into the study's folder: report.html, tables.md, results.csv, tests.csv, figures."""
+    """Write ``report/`` into the study's folder: report.html, tables.md, csv files, figures."""
     record, folder = results.record, results.folder / "report"
     tables = [metric_table(results, metric) for metric in record.metrics]
     comparisons = all_comparisons(results)
@@ -46,7 +46,9 @@ def write_report(results: Results) -> Path:
     missing = [NO_ITEMS] if record.bootstrap and not intervals else []
     write_text(folder / "tables.md", "\n".join([*markdown, markdown_tests(comparisons, record), *missing]))
     write_text(folder / "results.csv", write_csv(results.measurements()))
-    write_text(folder / "tests.csv", comparisons_csv(comparisons))
+    write_text(folder / "tests.csv", rows_csv(Comparison, comparisons))
+    if intervals:
+        write_text(folder / "intervals.csv", rows_csv(UnitInterval, intervals))
 
     whiskers = "95 % bootstrap intervals over units" if intervals else "± one standard deviation"
     drawings: list[tuple[str, str, Callable[[], Figure | None]]] = [

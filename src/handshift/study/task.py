@@ -21,6 +21,11 @@ TASKS = {
     "embed-margins": "handshift.study.tasks.embed_margins:TASK",
     "embed-cleaning": "handshift.study.tasks.embed_cleaning:TASK",
     "maps": "handshift.study.tasks.maps:TASK",
+    "detect-source": "handshift.study.tasks.detect_source:TASK",
+    "detect-documents": "handshift.study.tasks.detect_documents:TASK",
+    "detect-where": "handshift.study.tasks.detect_where:TASK",
+    "detect-controls": "handshift.study.tasks.detect_controls:TASK",
+    "detect-elsewhere": "handshift.study.tasks.detect_elsewhere:TASK",
 }
 
 

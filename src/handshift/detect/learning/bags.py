@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handshift.bag.bagset import BagSet
+from handshift.bag.bagset import BagSet, joined
 from handshift.bag.balance import rebalanced
-from handshift.bag.batches import FixedBatches, FreshBatches
+from handshift.bag.batches import BatchesInTurn, FixedBatches, FreshBatches
 from handshift.bag.drawing import Drawer
 from handshift.bag.keys import Key, documents_of
 from handshift.bag.kinds import Kind
-from handshift.bag.pages import pages_of
+from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.patterns import Block, Scattered
 from handshift.bag.plan import Plan
 from handshift.bag.source import source_bags
@@ -24,13 +24,14 @@ from handshift.error import HandshiftError
 
 SHARES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 """Of 14 words: 1, 1, 2, 3, 4 and 7."""
+PATTERNS = (Block(), Scattered())
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingBags:
     """Bags of disjoint writers: train, validation, test."""
 
-    train: FreshBatches | FixedBatches
+    train: FreshBatches | FixedBatches | BatchesInTurn
     balanced: BagSet
     """Validation, both classes alike: which weights are best."""
     natural: BagSet
@@ -49,19 +50,35 @@ def bags_for(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> Tr
 
 def _words(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> TrainingBags:
     amounts = range(1, max(2, recipe.words // 2 + 1))
-    drawer = Drawer(pages_of(table, split.parts["train"]), _plan(recipe, amounts))
-    train: FreshBatches | FixedBatches = FreshBatches(drawer, recipe.batch, recipe.seed)
-    if recipe.fixed:
-        train = FixedBatches(drawer.draw(recipe.fixed, _rng(recipe, 1)), recipe.batch, recipe.seed)
-    validation = Drawer(pages_of(table, split.parts["validation"]), _plan(recipe, amounts))
+    pages, known = pages_of(table, split.parts["train"]), pages_of(table, split.parts["validation"])
+    drawer, validation = (Drawer(some, _plan(recipe, amounts)) for some in (pages, known))
     told = sorted({max(1, round(share * recipe.words)) for share in SHARES})
     test = Drawer(pages_of(table, split.parts["test"]), _plan(recipe, told))
-    return TrainingBags(
-        train,
-        validation.draw(recipe.held_out, _rng(recipe, 2)),
-        validation.draw(recipe.held_out, _rng(recipe, 3)),
-        test.draw(recipe.held_out * len(told), _rng(recipe, 4)),
-    )
+    fresh = FreshBatches(drawer, recipe.batch, recipe.seed)
+    train: FreshBatches | FixedBatches | BatchesInTurn = fresh
+    chosen = [validation.draw(recipe.held_out, _rng(recipe, stream)) for stream in (2, 3)]
+    if recipe.fixed:
+        train = FixedBatches(drawer.draw(recipe.fixed, _rng(recipe, 1)), recipe.batch, recipe.seed)
+    elif recipe.longer:
+        train = _in_turn(recipe, fresh, pages)
+        few = max(1, recipe.held_out // 4)
+        long = Drawer(known, _long_plan(recipe, None))
+        chosen = [joined([own, long.draw(few, _rng(recipe, 5 + at))]) for at, own in enumerate(chosen)]
+    balanced, natural = chosen
+    return TrainingBags(train, balanced, natural, test.draw(recipe.held_out * len(told), _rng(recipe, 4)))
+
+
+def _in_turn(recipe: DetectRecipe, short: FreshBatches, pages: Sequence[PageRows]) -> BatchesInTurn:
+    """Short bags in every second step; between them bags twice and four times as long, and whole pages."""
+    sizes = np.array([page.rows.size for page in pages])
+    lengths = [times * recipe.words for times in (2, 4) if np.median(sizes) >= times * recipe.words]
+    turns = []
+    for words in (*lengths, None):
+        usual = words or int(np.median(sizes))
+        size = max(4, recipe.batch * recipe.words**2 // usual**2)  # as many pairs of words as a short batch
+        drawer = Drawer(pages, _long_plan(recipe, words))
+        turns += [short, FreshBatches(drawer, size, recipe.seed + 1)]
+    return BatchesInTurn(turns)
 
 
 def _source(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> TrainingBags:
@@ -74,11 +91,18 @@ def _source(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> Tra
 
 
 def _plan(recipe: DetectRecipe, amounts: Sequence[int]) -> Plan:
-    """As many bags of one hand as of two; half of the former spliced, where sessions are known."""
-    kinds = {Kind.SINGLE: 2.0, Kind.MIXED: 2.0}
+    return Plan(recipe.words, foreign=tuple(amounts), patterns=PATTERNS, kinds=_kinds(recipe))
+
+
+def _long_plan(recipe: DetectRecipe, words: int | None) -> Plan:
+    return Plan(words, shares=SHARES, patterns=PATTERNS, kinds=_kinds(recipe))
+
+
+def _kinds(recipe: DetectRecipe) -> dict[Kind, float]:
+    """As many bags of one hand as of two; two in three of the former spliced, where sessions are known."""
     if recipe.spliced:
-        kinds = {Kind.SINGLE: 1.0, Kind.SPLICED: 1.0, Kind.MIXED: 2.0}
-    return Plan(recipe.words, foreign=tuple(amounts), patterns=(Block(), Scattered()), kinds=kinds)
+        return {Kind.SINGLE: 1.0, Kind.SPLICED: 2.0, Kind.MIXED: 3.0}
+    return {Kind.SINGLE: 1.0, Kind.MIXED: 1.0}
 
 
 def _rng(recipe: DetectRecipe, stream: int) -> np.random.Generator:

@@ -22,7 +22,8 @@ class DetectRecipe(BaseModel):
         default="words", description="words: words replaced, then read; source: its bags of replaced windows"
     )
     words: int = Field(default=14, ge=2, description="words of a bag, of which 1 to half are foreign")
-    spliced: bool = Field(default=True, description="half the one-hand bags from two sessions of the writer")
+    longer: bool = Field(default=True, description="every second step takes longer bags, up to whole pages")
+    spliced: bool = Field(default=True, description="most one-hand bags from two sessions of the writer")
     fixed: int = Field(default=0, ge=0, description="train on so many bags, drawn once; 0 draws new ones")
     steps: int = Field(default=2000, ge=1)
     batch: int = Field(default=64, ge=2, description="bags of a step, half of them by several hands")

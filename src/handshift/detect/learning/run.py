@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from handshift.atomic import write_text
 from handshift.corpus.split import WriterSplit
@@ -19,11 +20,12 @@ from handshift.detect.learning.figures import draw_attention, draw_curves
 from handshift.detect.learning.outcome import attention, by_share
 from handshift.detect.learning.recipe import DetectRecipe
 from handshift.detect.learning.task import BagTask
+from handshift.detect.network import DETECTOR, NetworkDetector
 from handshift.detect.vectors import WordVectors
 from handshift.metrics import choose_threshold
-from handshift.training import fit, load_weights
+from handshift.training import TrainingResult, fit, load_weights
 
-DETECTOR, RESULTS = "detector.onnx", "results.json"
+TRAINING, RESULTS = "training", "results.json"
 
 
 @dataclass(frozen=True)
@@ -38,19 +40,12 @@ class DetectRun:
 
     def to_the_end(self, progress_bar: bool = True) -> str:
         """Train, choose the threshold, test, export; a sentence that tells how it went."""
-        torch.set_num_threads(self.threads)
-        bags = bags_for(self.recipe, self.vectors, self.split)
-        # In memory: batches pick rows at random, and 128 numbers a word are little.
-        task = BagTask(self.recipe, np.asarray(self.vectors.vectors, np.float32), bags)
-        folder = self.out / "training"
-        result = fit(
-            task, self.recipe.training(), folder, identity=self._identity(), progress_bar=progress_bar
-        )
-        load_weights(task.module, result.weights)
+        task, result = self._trained(progress_bar)
+        bags = task.bags
         natural, _ = task.scores(bags.natural)
         scores, contribution = task.scores(bags.test)
         test = by_share(bags.test, scores, choose_threshold(bags.natural.label, natural))
-        difference = export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
+        difference = self._export(task)
         told = {
             "recipe": self.recipe.model_dump(mode="json"),
             "order_aware": task.model.order_aware,
@@ -62,9 +57,39 @@ class DetectRun:
             "export_difference": difference,
         }
         write_text(self.out / RESULTS, json.dumps(told, indent=1) + "\n")
-        draw_curves(folder, self.out)
+        draw_curves(self.out / TRAINING, self.out)
         draw_attention(bags.test, contribution, self.out)
         return _told(self.out, told)
+
+    def detector(self) -> NetworkDetector:
+        """Train and export, unless that is done; test writers are not asked."""
+        if not (self.out / DETECTOR).exists():
+            self._export(self._trained(progress_bar=False)[0])
+        return NetworkDetector(self.out / DETECTOR)
+
+    def _trained(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
+        torch.set_num_threads(self.threads)
+        bags = bags_for(self.recipe, self.vectors, self.split)
+        # In memory: batches pick rows at random, and 128 numbers a word are little.
+        task = BagTask(self.recipe, np.asarray(self.vectors.vectors, np.float32), bags)
+        task.model.acquaint(*self._train_words())
+        result = fit(
+            task,
+            self.recipe.training(),
+            self.out / TRAINING,
+            identity=self._identity(),
+            progress_bar=progress_bar,
+        )
+        load_weights(task.module, result.weights)
+        return task, result
+
+    def _export(self, task: BagTask) -> float:
+        return export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
+
+    def _train_words(self) -> tuple[NDArray[np.float32], NDArray[np.str_], NDArray[np.int64]]:
+        table = self.vectors
+        rows = np.flatnonzero(np.isin(table.writer, self.split.parts["train"]))
+        return np.asarray(table.vectors[rows], np.float32), table.writer[rows], table.session[rows]
 
     def _identity(self) -> dict[str, Any]:
         pace = ("steps", "seed", "patience", "evaluate_every")  # the training's own settings name these

@@ -3,6 +3,7 @@
 from handshift.detect.mil.ab_mil import AbMil, GatedAbMil
 from handshift.detect.mil.clam import ClamSb
 from handshift.detect.mil.ds_mil import DsMil
+from handshift.detect.mil.evidence_net import EvidenceNet
 from handshift.detect.mil.mean_pool import MeanPool
 from handshift.detect.mil.model import MilModel, Output
 from handshift.detect.mil.multi_scale import MultiScale
@@ -20,6 +21,7 @@ MODELS: dict[str, type[MilModel]] = {
     "multi-scale": MultiScale,
     "relation-net": RelationNet,
     "set-transformer": SetTransformer,
+    "evidence-net": EvidenceNet,
 }
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "AbMil",
     "ClamSb",
     "DsMil",
+    "EvidenceNet",
     "GatedAbMil",
     "MeanPool",
     "MilModel",

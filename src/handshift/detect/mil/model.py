@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -29,6 +31,11 @@ class MilModel(nn.Module):
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
         raise NotImplementedError
+
+    def acquaint(
+        self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
+    ) -> None:
+        """Look at the words to be trained on, (words, dims), before the first step; most models need not."""
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
         """What training lowers, the cross-entropy of the bags' labels (batch,), and the output."""

@@ -12,18 +12,18 @@ from handshift.detect.mil.relations import POWERS, QUANTILES, centred, cosines, 
 
 
 class RelationNet(MilModel):
-    """Foreign is a relation: the input is S = cos(x_i, x_j) and nothing else.
+    """Foreign is a relation: the input is S = cos(x_i, x_j), and how much each word has to say, ln |x_i|.
 
-    Each word begins as the quantiles of its row of S; rounds of messages along S let groups find each other;
-    mean, maximum and attention over the words, the spectrum of the centred S and ln n give the logit. It
-    cannot know writers by heart, takes vectors of any dimension, and no order of the words. A word
+    Each word begins as that and the quantiles of its row of S; rounds of messages along S let groups find
+    each other; mean, maximum and attention over the words, the spectrum of the centred S and ln n give the
+    logit. It cannot know writers by heart, takes vectors of any dimension, and no order of the words. A word
     contributes its attention.
     """
 
     def __init__(self, dims: int, hidden: int = 32, rounds: int = 2) -> None:
         super().__init__()
         self.dims = dims
-        self.begin = nn.Sequential(nn.Linear(QUANTILES, hidden), nn.ReLU(), nn.Linear(hidden, hidden))
+        self.begin = nn.Sequential(nn.Linear(QUANTILES + 1, hidden), nn.ReLU(), nn.Linear(hidden, hidden))
         self.rounds = nn.ModuleList(_Round(hidden) for _ in range(rounds))
         self.attend = GatedAttention(hidden, hidden)
         self.classify = nn.Sequential(
@@ -34,7 +34,8 @@ class RelationNet(MilModel):
         """Score bags."""
         similarity, pairs = cosines(words, mask)
         inner = centred(similarity, mask)
-        h = self.begin(row_quantiles(similarity, pairs))  # (batch, n, hidden)
+        length = torch.log(torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(1e-6))
+        h = self.begin(torch.cat([row_quantiles(similarity, pairs), length], dim=-1))  # (batch, n, hidden)
         for step in self.rounds:
             h = step(h, similarity, inner, pairs, mask)
         weights = self.attend(h, mask)

@@ -1,0 +1,81 @@
+"""Is another hand in it? Bags and pages of writers whom no detector has seen, by how much is foreign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from handshift.bag.bagset import BagSet
+from handshift.bag.drawing import Drawer
+from handshift.bag.kinds import Kind
+from handshift.bag.pages import PageRows
+from handshift.bag.patterns import Block, Scattered
+from handshift.bag.plan import Plan
+from handshift.detect.scoring import score_bags
+from handshift.metrics import measure
+from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.tasks.detecting import DetectorConfig, detector_of, pages_asked, table_of
+
+METRICS = ("auroc", "tpr_at_5", "tpr_at_1")
+AGAINST = (Kind.SINGLE, Kind.SPLICED)
+
+
+class DocumentConfig(DetectorConfig):
+    """Which bags a detector is shown."""
+
+    words: int | None = Field(default=14, description="words of a bag; none takes whole pages")
+    foreign: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
+    scattered: bool = Field(default=False, description="foreign words here and there, not in one block")
+    bags: int = Field(default=250, ge=20, description="of each kind and amount")
+
+
+def run(config: DocumentConfig, seed: int, folder: Path) -> Outcome:
+    """Mixed bags against those of one session, and against those spliced from two in the same pattern."""
+    detector = detector_of(config, seed)
+    vectors = table_of(config.folder).vectors
+    scores, truth, groups, writers = [], [], [], []
+    for group, bags in comparisons(config, pages_asked(config), seed):
+        scores.append(score_bags(detector, vectors, bags).score)
+        truth.append(bags.label.astype(np.int64))
+        groups.append(np.full(len(bags), group))
+        writers.append(bags.writer)
+    label, score, group_of, unit = (np.concatenate(part) for part in (truth, scores, groups, writers))
+    items = ScoredItems(label, score, group_of, unit)
+    return Outcome(_figures(items), items)
+
+
+def comparisons(config: DocumentConfig, pages: list[PageRows], seed: int) -> Iterator[tuple[str, BagSet]]:
+    """Bags of either truth, by how much is foreign and by what they are told from."""
+    pattern = Scattered() if config.scattered else Block()
+    for amount in config.foreign or config.shares:
+        for kind in AGAINST:
+            plan = Plan(
+                config.words,
+                foreign=(int(amount),) if config.foreign else (),
+                shares=() if config.foreign else (amount,),
+                patterns=(pattern,),
+                kinds={Kind.MIXED: 1, kind: 1},
+            )
+            rng = np.random.default_rng([seed, round(1000 * amount), 2026])
+            told = f"{amount}" if config.foreign else f"{amount:.0%}"
+            yield f"{told} / {kind.word}", Drawer(pages, plan).draw(2 * config.bags, rng)
+
+
+def _figures(items: ScoredItems) -> dict[str, dict[str, float]]:
+    def of(group: str) -> NDArray[np.bool_]:
+        return np.asarray(items.groups == group)
+
+    return {
+        str(group): measure(METRICS, items.labels[of(group)], items.scores[of(group)])
+        for group in dict.fromkeys(items.groups.tolist())
+    }
+
+
+TASK = StudyTask(
+    config=DocumentConfig, run=run, metrics=METRICS, fingerprint=lambda config: config.fingerprint()
+)

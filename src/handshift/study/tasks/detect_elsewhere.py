@@ -1,0 +1,110 @@
+"""Other data, nothing trained again: German street names, and Hangul by synthetic scribes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from handshift.bag.drawing import Drawer
+from handshift.bag.keys import Key, documents_of
+from handshift.bag.kinds import Kind
+from handshift.bag.plan import Plan
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.scribes import Passage, Scribe, draw_page
+from handshift.corpus.scribes.texts import KOREAN
+from handshift.detect.baselines import BASELINES
+from handshift.detect.combination import Combination
+from handshift.detect.interface import Detector
+from handshift.detect.scoring import score_bags
+from handshift.detect.vectors import WordVectors
+from handshift.embed.cut import Cut
+from handshift.embed.cutting import words_of
+from handshift.embed.embedder import Embedder
+from handshift.lock import locked
+from handshift.metrics import measure
+from handshift.models.shelf import find_model
+from handshift.study.error import StudyError
+from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.tasks.page_vectors import Picture, keep_vectors, page_vectors
+
+METRICS = ("auroc", "tpr_at_5")
+FOREIGN = (1, 2, 3, 4, 7)
+
+
+class ElsewhereConfig(BaseModel):
+    """One detector of a shipped model on data unlike its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data: Literal["dhsd", "hangul"] = "dhsd"
+    folder: Path = Field(default=Path("../shared/data/dhsd"), description="of the German words")
+    model: str | None = Field(default=None, description="id or folder; the shipped one if not given")
+    detector: str = Field(default="default", description="default, one of its parts, or a baseline")
+    scribes: int = Field(default=24, ge=4)
+    bags: int = Field(default=300, ge=20, description="of each kind and amount")
+    made: Path = Field(default=Path("runs/elsewhere"), description="where vectors are kept and found")
+
+
+def run(config: ElsewhereConfig, seed: int, folder: Path) -> Outcome:
+    """Fourteen words of one writer, or some of them another's; where there are days, spliced from two too."""
+    model = find_model(config.model)
+    kept = config.made / f"{model.fingerprint()[:12]}-{config.data}"
+    table = (_dhsd if config.data == "dhsd" else _hangul)(config, kept, model.embedder(threads=1))
+    documents = documents_of(table, np.unique(table.writer).tolist(), Key.SESSION)
+    detector = _detector(config.detector, model.detector(threads=1))
+    kinds = (Kind.SINGLE,) if config.data == "dhsd" else (Kind.SINGLE, Kind.SPLICED)
+    scores, truth, groups, writers = [], [], [], []
+    for foreign in FOREIGN:
+        for kind in kinds:
+            plan = Plan(14, foreign=(foreign,), kinds={Kind.MIXED: 1, kind: 1})
+            rng = np.random.default_rng([seed, foreign, 2029])
+            bags = Drawer(documents, plan).draw(2 * config.bags, rng)
+            scores.append(score_bags(detector, table.vectors, bags).score)
+            truth.append(bags.label.astype(np.int64))
+            groups.append(np.full(len(bags), f"{foreign} / {kind.word}"))
+            writers.append(bags.writer)
+    label, score, group, unit = (np.concatenate(part) for part in (truth, scores, groups, writers))
+    figures = {
+        str(name): measure(METRICS, label[group == name], score[group == name])
+        for name in dict.fromkeys(group.tolist())
+    }
+    return Outcome(figures, ScoredItems(label, score, group, unit))
+
+
+def _detector(name: str, combination: Combination) -> Detector:
+    known: dict[str, Detector] = {"default": combination, **combination.parts, **BASELINES}
+    if name not in known:
+        raise StudyError(f"detector: {name!r} is not known; known are {', '.join(known)}")
+    return known[name]
+
+
+def _dhsd(config: ElsewhereConfig, kept: Path, embedder: Embedder) -> WordVectors:
+    with locked(kept, patience=1800):
+        if not (kept / "vectors.npy").exists():
+            words = words_of(read_corpus(config.folder), config.made / "dhsd-words", Cut.WORD)
+            rows = ((str(p), str(w), 0, "") for p, w in zip(words.page, words.writer, strict=True))
+            keep_vectors(kept, embedder.embed_crops(words.crops), rows)
+    return WordVectors.load(kept)
+
+
+def _hangul(config: ElsewhereConfig, kept: Path, embedder: Embedder) -> WordVectors:
+    return page_vectors(kept, _scribed(config.scribes), embedder)
+
+
+def _scribed(scribes: int) -> Iterator[Picture]:
+    for number in range(scribes):
+        for session in (0, 1):
+            page = draw_page([Passage(Scribe(number, session), KOREAN)], seed=2 * number + session)
+            image = page.image[..., ::-1].copy()  # colours in OpenCV's order
+            yield Picture(f"{number}-{session}", f"s{number:02d}", session, "korean", image)
+
+
+def _fingerprint(config: ElsewhereConfig) -> str:
+    return f"{find_model(config.model).fingerprint()[:16]}-{config.data}"
+
+
+TASK = StudyTask(config=ElsewhereConfig, run=run, metrics=METRICS, fingerprint=_fingerprint)

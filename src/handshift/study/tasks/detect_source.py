@@ -1,0 +1,60 @@
+"""The source's pipeline on our vectors: its bags, its network, its recipe, and the figures it left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from handshift.bag.bagset import BagSet
+from handshift.bag.keys import Key, documents_of
+from handshift.bag.source import source_bags
+from handshift.corpus.split import WriterSplit
+from handshift.detect.scoring import ScoredSet, score_bags
+from handshift.metrics import always_positive_f1, auroc, choose_threshold, decide, tpr_at_fpr
+from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.tasks.detecting import DetectorConfig, detector_of, table_of
+
+METRICS = ("auroc", "f1", "f1_always_mixed", "recall", "false_positive_rate", "tpr_at_5")
+
+
+def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
+    """Threshold from validation bags by F1, as the source has it; figures of test bags by share."""
+    detector = detector_of(config, seed)
+    table, split = table_of(config.folder), WriterSplit.load(config.split)
+
+    def bags_of(part: str, stream: int) -> tuple[BagSet, ScoredSet]:
+        documents = documents_of(table, split.parts[part], Key.SESSION)
+        bags = source_bags(documents, np.random.default_rng([seed, stream]))
+        return bags, score_bags(detector, table.vectors, bags)
+
+    known, told = bags_of("validation", 2)
+    threshold = choose_threshold(known.label, told.score)
+    bags, scored = bags_of(config.part, 3)
+    groups = {"all": np.ones(len(bags), bool)} | {
+        f"{share:.0%}": ~bags.label | (bags.share == share) for share in np.unique(bags.share[bags.label])
+    }
+    figures = {name: _figures(bags.label[own], scored.score[own], threshold) for name, own in groups.items()}
+    every = np.concatenate([np.flatnonzero(own) for own in groups.values()])
+    names = np.concatenate([np.full(own.sum(), name) for name, own in groups.items()])
+    items = ScoredItems(
+        bags.label[every].astype(np.int64), scored.score[every], names, bags.writer[every], threshold
+    )
+    return Outcome(figures, items)
+
+
+def _figures(label: np.ndarray, score: np.ndarray, threshold: float) -> dict[str, float]:
+    decided = decide(label, score, threshold)
+    return {
+        "auroc": auroc(label, score),
+        "f1": decided.f1,
+        "f1_always_mixed": always_positive_f1(label),
+        "recall": decided.recall,
+        "false_positive_rate": decided.false_positive_rate,
+        "tpr_at_5": tpr_at_fpr(label, score, 0.05),
+    }
+
+
+TASK = StudyTask(
+    config=DetectorConfig, run=run, metrics=METRICS, fingerprint=lambda config: config.fingerprint()
+)

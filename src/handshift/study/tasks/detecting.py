@@ -1,0 +1,114 @@
+"""What studies of detectors share: vectors of known writers, and every detector by its name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from handshift.bag.pages import PageRows, pages_of
+from handshift.corpus.split import WriterSplit
+from handshift.detect.baselines import BASELINES
+from handshift.detect.combination import Combination, parts_of
+from handshift.detect.interface import Detector
+from handshift.detect.learning.recipe import DetectRecipe
+from handshift.detect.learning.run import DetectRun
+from handshift.detect.network import NetworkDetector
+from handshift.detect.vectors import WordVectors
+from handshift.evidence.calibrating import calibrate, covariances_of
+from handshift.lock import locked
+from handshift.study.error import StudyError
+
+VECTORS = "HANDSHIFT_VECTORS"
+"""Where the word vectors lie if the study file does not say: they are too large to move about."""
+DEFAULT = "default"
+NETWORKS = ("evidence-net", "relation-net")
+"""The trained parts of the default."""
+
+
+class DetectorConfig(BaseModel):
+    """One detector on the vectors of writers it has not learned from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    vectors: Path | None = Field(default=None, description=f"folder of word vectors; ${VECTORS} if not given")
+    split: Path
+    part: str = Field(default="test", description="writers who are asked about")
+    detector: str = Field(
+        default=DEFAULT, description="default, partition, leave-one-out, a baseline or a trained model"
+    )
+    recipe: dict[str, Any] = Field(default={}, description="of the trained models")
+    trained: Path = Field(default=Path("runs/detectors"), description="where trainings are kept and found")
+
+    @property
+    def folder(self) -> Path:
+        """The vectors."""
+        folder = self.vectors or Path(os.environ.get(VECTORS, ""))
+        if not (folder / "vectors.npy").is_file():
+            raise StudyError(
+                f"vectors: {folder} holds no word vectors. `handshift train detect --words … --network …` "
+                f"leaves them in its folder `vectors`; set {VECTORS} to it"
+            )
+        return folder
+
+    def fingerprint(self) -> str:
+        """Of vectors and split."""
+        split = hashlib.sha256(self.split.read_bytes()).hexdigest()[:8]
+        return f"{table_of(self.folder).fingerprint}-{split}"
+
+
+@lru_cache(maxsize=1)  # a worker runs many detectors on the same words
+def table_of(folder: Path) -> WordVectors:
+    """The vectors, read once."""
+    return WordVectors.load(folder)
+
+
+def pages_asked(config: DetectorConfig) -> list[PageRows]:
+    """Pages of the writers who are asked about."""
+    table = table_of(config.folder)
+    return pages_of(table, WriterSplit.load(config.split).parts[config.part])
+
+
+def detector_of(config: DetectorConfig, seed: int) -> Detector:
+    """The detector, fitted on calibration writers and trained on train writers where it needs that."""
+    if config.detector in BASELINES:
+        return BASELINES[config.detector]
+    table, split = table_of(config.folder), WriterSplit.load(config.split)
+    calibration = split.parts["calibration"]
+    if config.detector == DEFAULT:
+        return _default(config, seed)
+    if config.detector in ("partition", "leave-one-out"):
+        covariances = covariances_of(table, table.vectors, pages_of(table, calibration))
+        return parts_of(covariances, ())[config.detector]
+    return trained(config, config.detector, seed)
+
+
+def trained(config: DetectorConfig, model: str, seed: int, **changes: Any) -> NetworkDetector:
+    """A network, found again if it was trained before on these vectors with these settings."""
+    recipe = DetectRecipe.of({**config.recipe, **changes, "model": model, "seed": seed})
+    table, split = table_of(config.folder), WriterSplit.load(config.split)
+    settings = hashlib.sha256(recipe.model_dump_json().encode()).hexdigest()[:8]
+    folder = config.trained / f"{config.fingerprint()}-{settings}" / f"{model}-seed{seed}"
+    with locked(folder, patience=1800):
+        return DetectRun(table, split, folder, recipe).detector()
+
+
+def _default(config: DetectorConfig, seed: int) -> Combination:
+    """Made as `handshift calibrate` makes it."""
+    table, split = table_of(config.folder), WriterSplit.load(config.split)
+    networks: Sequence[NetworkDetector] = [trained(config, name, seed) for name in NETWORKS]
+    combination, _ = calibrate(
+        table,
+        table.vectors,
+        split.parts["calibration"],
+        model="study",
+        population="",
+        seed=seed,
+        networks=networks,
+    )
+    return combination

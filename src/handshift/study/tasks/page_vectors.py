@@ -1,0 +1,57 @@
+"""Vectors of pictures made for a study, kept so that the next seed finds them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.atomic import write_bytes, write_text
+from handshift.detect.vectors import VECTORS, WordVectors
+from handshift.embed.crop import is_legible, pen_scale
+from handshift.embed.embedder import Embedder
+from handshift.embed.word_table import TABLE
+from handshift.lock import locked
+from handshift.page.segment import segment
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One page and what is known of it."""
+
+    name: str
+    writer: str
+    session: int
+    prompt: str
+    image: NDArray[np.uint8]
+
+
+def page_vectors(folder: Path, pictures: Iterable[Picture], embedder: Embedder) -> WordVectors:
+    """Find the words of every picture and turn them into vectors, unless `folder` has them."""
+    with locked(folder, patience=1800):
+        if not (folder / VECTORS).exists():
+            vectors, rows = [np.zeros((0, embedder.dimensions), np.float32)], []
+            for picture in pictures:
+                found = segment(picture.image)
+                words = [word for word in found.words if is_legible(word, found.letter_size)]
+                vectors.append(embedder.embed(words, pen_scale(found.letter_size, found.sheet_width)))
+                rows += [(picture.name, picture.writer, picture.session, picture.prompt)] * len(words)
+            keep_vectors(folder, np.concatenate(vectors), rows)
+    return WordVectors.load(folder)
+
+
+def keep_vectors(
+    folder: Path, vectors: NDArray[np.float32], rows: Iterable[tuple[str, str, int, str]]
+) -> None:
+    """Write both files, the vectors last: they say that all is there."""
+    table = io.StringIO()
+    csv.writer(table).writerows([("page", "writer", "session", "prompt"), *rows])
+    write_text(folder / TABLE, table.getvalue())
+    content = io.BytesIO()
+    np.save(content, vectors)
+    write_bytes(folder / VECTORS, content.getvalue())
