@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
-from hands import DIMENSIONS, WORDS, draw, split
+from hands import DIMENSIONS, WORDS, WRITERS, draw, split
 from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet
@@ -17,7 +18,7 @@ from handshift.detect.learning.recipe import DetectRecipe
 from handshift.detect.learning.run import DetectRun
 from handshift.detect.learning.task import BagTask, make_model
 from handshift.detect.network import NetworkDetector
-from handshift.detect.vectors import WordVectors
+from handshift.detect.vectors import WordVectors, made_by
 from handshift.error import HandshiftError
 from handshift.metrics import auroc
 
@@ -146,3 +147,13 @@ def test_vectors_are_made_once(tmp_path, network, monkeypatch):
     monkeypatch.setattr(vectors, "Embedder", None)  # not asked for a second time
     again = vectors.embedded(words, network, tmp_path / "kept")
     assert again.fingerprint == made.fingerprint
+
+
+def test_vectors_of_another_network_are_not_calibrated_with(folder, tmp_path):
+    (tmp_path / "words.onnx").write_bytes(b"a network")
+    assert made_by(tmp_path / "words.onnx", folder).vectors.shape == (2 * WRITERS * WORDS, DIMENSIONS)
+    kept = tmp_path / "vectors"
+    shutil.copytree(folder, kept)
+    (kept / "vectors.json").write_text('{"network": "another"}')
+    with pytest.raises(HandshiftError, match="made by another network"):
+        made_by(tmp_path / "words.onnx", kept)

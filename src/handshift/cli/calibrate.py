@@ -19,6 +19,10 @@ def calibrate(
     split: Annotated[Path, typer.Option(help="Writer split; its calibration part is used.")],
     out: Annotated[Path, typer.Option(help="Model folder to write; its name becomes the model's id.")],
     words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(help="Instead: their vectors by this network, as `train detect` keeps them."),
+    ] = None,
     cut: Annotated[
         Contents | None, typer.Option(help="What one file holds; as it was for the word pictures.")
     ] = None,
@@ -38,14 +42,13 @@ def calibrate(
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
     """
-    import numpy as np
-
     from handshift.atomic import write_bytes
     from handshift.bag.gathering import gathered, holds_pages
     from handshift.bag.pages import pages_of
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
     from handshift.detect.network import NetworkDetector
+    from handshift.detect.vectors import embedded_of, made_by
     from handshift.embed.cut import Cut
     from handshift.embed.cutting import words_of
     from handshift.embed.embedder import Embedder
@@ -58,11 +61,11 @@ def calibrate(
 
     corpus = read_corpus(data)
     writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
-    table = words_of(corpus, words or out.parent / "words", Cut(cut) if cut else None)
-    embedder = Embedder(network)
-    vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-    rows = table.rows_of(writers)
-    vectors[rows] = embedder.embed_crops(table.crops[rows])
+    if vectors is not None:
+        table = made_by(network, vectors)
+    else:
+        pictures = words_of(corpus, words or out.parent / "words", Cut(cut) if cut else None)
+        table = embedded_of(pictures, Embedder(network), writers)
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
@@ -71,14 +74,14 @@ def calibrate(
     context = None
     if pages:
         combination, context = fit(
-            table, vectors, writers, model=out.name, population=who, seed=seed, networks=networks
+            table, table.vectors, writers, model=out.name, population=who, seed=seed, networks=networks
         )
         combination.save(out)
         held = context.sizes[-1].calibration
         told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"
     else:
         told = "no pages to examine"
-        covariances_of(sets, vectors, pages_of(sets, writers)).save(out / "covariances.npz")
+        covariances_of(sets, table.vectors, pages_of(sets, writers)).save(out / "covariances.npz")
     write_bytes(out / "words.onnx", network.read_bytes())
     if context:  # after all that decides a score, for it is sealed to that
         context.save(out / "context.json")
@@ -86,7 +89,7 @@ def calibrate(
     try:
         pairs = calibrate_pairs(
             sets,
-            vectors,
+            table.vectors,
             writers,
             model=out.name,
             population=who,
@@ -102,7 +105,7 @@ def calibrate(
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
     if pages:
         calibrate_hands(
-            table, vectors, writers, model=out.name, population=who, seed=seed, session_factor=factor
+            table, table.vectors, writers, model=out.name, population=who, seed=seed, session_factor=factor
         ).save(out / "hands.json")
     card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
     typer.echo(f"{out}: {told}")

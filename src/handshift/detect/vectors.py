@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,6 +70,22 @@ def embedded(words: Path, network: Path, folder: Path) -> WordVectors:
         shutil.copyfile(words / TABLE, folder / TABLE)
         write_text(note, json.dumps(made_of))  # last: it says that the others are whole
     return WordVectors.load(folder)
+
+
+def embedded_of(words: WordCollection, embedder: Embedder, writers: Iterable[str]) -> WordVectors:
+    """The vectors of some writers' words, in memory; those of all others are zero."""
+    rows = words.rows_of(writers)
+    vectors = np.zeros((len(words.crops), embedder.dimensions), np.float32)
+    vectors[rows] = embedder.embed_crops(words.crops[rows])
+    return WordVectors(vectors, words.page, words.writer, words.session, words.prompt, fingerprint="")
+
+
+def made_by(network: Path, path: Path) -> WordVectors:
+    """Vectors kept in a folder, refused where its note says that another network made them."""
+    table, note = WordVectors.load(path), path / MADE_OF
+    if note.is_file() and json.loads(note.read_text("utf-8"))["network"] != _sha256(network):
+        raise HandshiftError(f"{path}: made by another network than {network}; leave out --vectors")
+    return table
 
 
 def _sha256(path: Path) -> str:
