@@ -226,9 +226,9 @@ def test_the_evidence_net_weighs_every_block_as_the_partition_ratio_does():
 
 @torch.no_grad()
 def test_the_evidence_net_finds_the_foreign_block():
-    net, levels = MODELS["evidence-net"](DIMENSIONS).eval(), model()
-    net.writer.copy_(torch.from_numpy(np.log(levels.writer)))
-    net.session.copy_(torch.from_numpy(np.log(levels.session)))
-    words = torch.from_numpy(draw(np.random.default_rng(10), 10, 4)[None]).float()
+    net, rng = MODELS["evidence-net"](DIMENSIONS).eval(), np.random.default_rng(10)
+    net.projection.mul_(10.0)
+    hands = np.eye(DIMENSIONS)[np.repeat([0, 1], [10, 4])]
+    words = torch.from_numpy(hands + 0.1 * rng.normal(size=hands.shape))[None].float()
     contribution = net(words, torch.ones(1, 14, dtype=torch.bool)).contribution[0]
     assert contribution[10:].min() > 3 * contribution[:10].max()

@@ -110,5 +110,6 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
         population="",
         seed=seed,
         networks=networks,
+        bags=600,
     )
     return combination
