@@ -16,12 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from detector_tables import detector_tables
 from healthmap_tables import gearbox_text, physics_text, statistics_text
 from study_tables import cleaning_text, ranked_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
-CARD = ROOT / "src" / "handshift" / "models" / "words-2" / "card.json"
+CARD = ROOT / "src" / "handshift" / "models" / "words-3" / "card.json"
 COMPARISONS = ("mixed_against_single", "mixed_against_spliced", "control_spliced_against_single")
 WORDING = {
     "en": {
@@ -278,6 +279,7 @@ def _tables_by_page() -> dict[str, dict[str, str]]:
         },
         "cleaning.md": {"cleaning": cleaning_text("embed-cleaning")},
         "inversion.md": {"inversion": inversion_text(json.loads(_read(RESULTS / "inversion.json")))},
+        "detectors.md": detector_tables(),
         "margins.md": {
             "study": ranked_text("embed-margins", "auroc"),
             "speed": speed_text(margins),

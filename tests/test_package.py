@@ -67,7 +67,7 @@ def test_the_package_holds_what_it_reads_at_run_time() -> None:
         "evidence/report/templates/page.html",
         "healthmap/report/templates/maps.html",
         "healthmap/simulate/published.yaml",
-        "models/words-2/card.json",
-        "models/words-2/words.onnx",
+        "models/words-3/card.json",
+        "models/words-3/words.onnx",
     ):
         assert (package / name).is_file(), name

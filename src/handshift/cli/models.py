@@ -31,7 +31,7 @@ def show(
 ) -> None:
     """Show a model's card: what it was trained, calibrated and tested on, and how it scored.
 
-    Example: handshift models show words-2
+    Example: handshift models show words-3
     """
     shipped = find_model(model)
     for name, value in asdict(shipped.card).items():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from handshift.evidence.pair import PairContext
 
 SHELF = Path(__file__).parent
-DEFAULT = "words-2"
+DEFAULT = "words-3"
 
 
 @dataclass(frozen=True, slots=True)

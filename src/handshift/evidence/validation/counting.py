@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from handshift.bag.pages import PageRows
 from handshift.bag.shared import SharedPage, SharedPages
 from handshift.detect.covariance import CovarianceModel, Vectors
-from handshift.detect.detector import detect
 from handshift.error import HandshiftError
 from handshift.evidence.context import Context
 from handshift.evidence.hands.calibrating import kinds_of
@@ -41,8 +40,10 @@ class Teller:
 
 def teller_of(model: ShippedModel, threads: int = 1) -> Teller:
     """A shipped model's."""
-    covariances = model.covariances()
-    return Teller(covariances, model.context(), model.hands(), lambda words: detect(words, covariances).score)
+    detector = model.detector(threads)
+    return Teller(
+        detector.covariances, model.context(), model.hands(), lambda words: detector.score(words).score
+    )
 
 
 @dataclass(frozen=True, slots=True)
