@@ -61,7 +61,7 @@ def _making(folder: Path) -> str:
             for member in joined["members"]
         )
         return (
-            f"{len(joined['members'])} networks side by side ({members}), turned by a discriminant of "
+            f"{len(joined['members'])} networks joined ({members}), turned by a discriminant of "
             f"the train writers into {joined['dimensions']} dimensions"
         )
     return "how is not known, the training's folder is not beside the network"
