@@ -88,6 +88,8 @@ def _elsewhere() -> str:
 
 
 def _cost() -> str:
+    if not (RESULTS / "detect.json").is_file():
+        return "Not measured yet; `python benchmarks/detect.py` does."
     cost = json.loads((RESULTS / "detect.json").read_text(encoding="utf-8"))
     pages = ", ".join(f"{took} ms for {words} words" for words, took in cost["page_ms"].items())
     return (
@@ -102,6 +104,8 @@ def table_text(study: str, metric: str, groups: Sequence[str], kinds: Sequence[s
     A group is called "group / kind", as studies of documents name what mixed ones are told from. Where the
     report kept intervals over writers, the first variant has a row of them.
     """
+    if not (RESULTS / study).is_dir():
+        return f"Not measured yet; `handshift study run studies/{study}.yaml` does."
     results = load_results(RESULTS / study)
     names = [[" / ".join(filter(None, (group, kind))) for kind in kinds] for group in groups]
     lines = [_row(["", *groups]), "|---" * (len(groups) + 1) + "|"]
