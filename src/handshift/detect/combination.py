@@ -53,7 +53,7 @@ class Combination:
             "networks": {name: hashlib.sha256(content).hexdigest() for name, content in networks.items()},
             "weights": self.weights.plain(),
         }
-        write_text(folder / FILE, json.dumps(told, indent=1) + "\n")
+        write_text(folder / FILE, json.dumps(told, indent=1) + "\n")  # last: it says that all is there
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> Combination:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from handshift.bag.pages import PageRows, pages_of
 from handshift.corpus.split import WriterSplit
 from handshift.detect.baselines import BASELINES
-from handshift.detect.combination import Combination, parts_of
+from handshift.detect.combination import FILE, Combination, parts_of
 from handshift.detect.interface import Detector
 from handshift.detect.learning.recipe import DetectRecipe
 from handshift.detect.learning.run import DetectRun
@@ -88,28 +88,37 @@ def detector_of(config: DetectorConfig, seed: int) -> Detector:
     return trained(config, config.detector, seed)
 
 
-def trained(config: DetectorConfig, model: str, seed: int, **changes: Any) -> NetworkDetector:
+def trained(config: DetectorConfig, model: str, seed: int) -> NetworkDetector:
     """A network, found again if it was trained before on these vectors with these settings."""
-    recipe = DetectRecipe.of({**config.recipe, **changes, "model": model, "seed": seed})
+    recipe = DetectRecipe.of({**config.recipe, "model": model, "seed": seed})
     table, split = table_of(config.folder), WriterSplit.load(config.split)
-    settings = hashlib.sha256(recipe.model_dump_json().encode()).hexdigest()[:8]
-    folder = config.trained / f"{config.fingerprint()}-{settings}" / f"{model}-seed{seed}"
+    folder = _kept(config, recipe) / f"{model}-seed{seed}"
     with locked(folder, patience=1800):
         return DetectRun(table, split, folder, recipe).detector()
 
 
 def _default(config: DetectorConfig, seed: int) -> Combination:
-    """Made as `handshift calibrate` makes it."""
+    """Made as `handshift calibrate` makes it; found again if it was made before."""
     table, split = table_of(config.folder), WriterSplit.load(config.split)
     networks: Sequence[NetworkDetector] = [trained(config, name, seed) for name in NETWORKS]
-    combination, _ = calibrate(
-        table,
-        table.vectors,
-        split.parts["calibration"],
-        model="study",
-        population="",
-        seed=seed,
-        networks=networks,
-        bags=600,
-    )
-    return combination
+    folder = _kept(config, DetectRecipe.of(config.recipe)) / f"default-seed{seed}"
+    with locked(folder, patience=1800):
+        if not (folder / FILE).exists():
+            combination, _ = calibrate(
+                table,
+                table.vectors,
+                split.parts["calibration"],
+                model="study",
+                population="",
+                seed=seed,
+                networks=networks,
+                bags=600,
+            )
+            combination.save(folder)
+    return Combination.load(folder)
+
+
+def _kept(config: DetectorConfig, recipe: DetectRecipe) -> Path:
+    """Where what is trained on these vectors with these settings lies."""
+    settings = hashlib.sha256(recipe.model_dump_json().encode()).hexdigest()[:8]
+    return config.trained / f"{config.fingerprint()}-{settings}"
