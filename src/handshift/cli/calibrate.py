@@ -85,7 +85,6 @@ def calibrate(
     write_bytes(out / "words.onnx", network.read_bytes())
     if context:  # after all that decides a score, for it is sealed to that
         context.save(out / "context.json")
-    factor = 1.0
     try:
         pairs = calibrate_pairs(
             sets,
@@ -101,11 +100,10 @@ def calibrate(
     else:
         pairs.save(out / "comparison.json")
         bounds = pairs.sizes[-1].calibration
-        factor = pairs.session_factor
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
     if pages:
-        calibrate_hands(
-            table, table.vectors, writers, model=out.name, population=who, seed=seed, session_factor=factor
-        ).save(out / "hands.json")
+        calibrate_hands(table, table.vectors, writers, model=out.name, population=who, seed=seed).save(
+            out / "hands.json"
+        )
     card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
     typer.echo(f"{out}: {told}")

@@ -29,8 +29,8 @@ WEIGHTS = (0.3, 0.5)
 """Tried: how much of an independent word each word counts for."""
 AGAIN, STREWN = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e-6, 1e-9)
 """Tried: priors of a person's sitting down again, and of words here and there."""
-LINKS = np.arange(-20.0, 61.0, 2.0)
-"""Tried: thresholds of linking."""
+LINKS, FACTORS = np.arange(-20.0, 41.0, 2.0), (1.0, 2.0, 4.0, 8.0, 16.0)
+"""Tried: thresholds of linking, and how much more a person's pages differ than the covariances' sessions."""
 _RIDGE = 1e-3
 _FOLDS = 3
 _DOCUMENTS, _PAGES, _PEOPLE = 24, 12, 3
@@ -58,7 +58,6 @@ def calibrate_hands(
     model: str,
     population: str,
     seed: int,
-    session_factor: float = 1.0,
     dimensions: int = DIMENSIONS,
     each: int = 36,
 ) -> HandsContext:
@@ -77,8 +76,8 @@ def calibrate_hands(
             cost, scale, offset = _fitted(_known(pages, settings))
             tried.append((cost, settings, scale, offset))
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
-    link = _threshold(parts, vectors, settings, session_factor, seed)
-    return HandsContext(model, population, settings, scale, offset, link, session_factor)
+    link, factor = _linking(parts, vectors, settings, seed)
+    return HandsContext(model, population, settings, scale, offset, link, factor)
 
 
 def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
@@ -161,27 +160,25 @@ def _falling(steps: Floats) -> Floats:
     return np.append(0.0, -np.cumsum(np.exp(steps)))
 
 
-def _threshold(
-    parts: Sequence[Third], vectors: Vectors, settings: Settings, session_factor: float, seed: int
-) -> float:
-    """The threshold that links pages of documents by three writers best: highest mean pairwise F1."""
+def _linking(parts: Sequence[Third], vectors: Vectors, settings: Settings, seed: int) -> tuple[float, float]:
+    """Threshold and session factor that link pages of documents by three writers best: highest mean F1."""
     pages_each = Counter(page.writer for pages, _ in parts for page in pages)
     if sum(count > 1 for count in pages_each.values()) < 2 * _PEOPLE:
-        return 0.0  # too few writers of several pages to learn from: even odds
+        return 0.0, 1.0  # too few writers of several pages to learn from: even odds
     rng = np.random.default_rng(seed)
-    score = np.zeros(len(LINKS))
+    score = np.zeros((len(FACTORS), len(LINKS)))
     for _ in range(_DOCUMENTS):
         pages, covariances = parts[int(rng.integers(len(parts)))]
         chosen, truth = _document(pages, rng)
         words = [covariances.project(vectors[page.rows]) for page in chosen]
-        samples = Samples(
-            np.array([page.mean(axis=0) for page in words]),
-            np.array([settings.weight * len(page) for page in words]),
-        )
-        found = [linked(samples, covariances, session_factor, float(link)) for link in LINKS]
-        score += [pairwise_f1(truth, labels) for labels in found]
-    best = np.flatnonzero(score >= score.max() - 1e-9)
-    return float(LINKS[best].mean())
+        means = np.array([page.mean(axis=0) for page in words])
+        samples = Samples(means, np.array([settings.weight * len(page) for page in words]))
+        for row, factor in enumerate(FACTORS):
+            found = [linked(samples, covariances, factor, float(link)) for link in LINKS]
+            score[row] += [pairwise_f1(truth, labels) for labels in found]
+    row = int(score.max(axis=1).argmax())
+    best = np.flatnonzero(score[row] >= score[row].max() - 1e-9)
+    return float(LINKS[best].mean()), FACTORS[row]
 
 
 def _document(

@@ -33,7 +33,7 @@ class HandsContext:
     link: float
     """Natural log of the ratio from which on two pages' hands are taken for one."""
     session_factor: float = 1.0
-    """How much more one person's pages differ than the covariances' sessions; as comparisons have it."""
+    """How much more one person's pages differ than the covariances' sessions."""
 
     def posterior(self, evidence: Floats, prior: tuple[float, ...] = PRIOR) -> Floats:
         """(pages, 5) ln evidence → (pages, 5) probability; what is impossible has −∞."""
