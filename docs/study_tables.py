@@ -131,3 +131,13 @@ def _tested(entry: Comparison | None) -> list[str]:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def maps_tables() -> dict[str, str]:
+    """All tables of docs/healthmaps-results.md, by their marks."""
+    tables = {}
+    for study in ("losses", "questions"):
+        for metric in ("auroc", "tpr_at_1", "tpr_at_5"):
+            tables[f"{study}-{metric}"] = grouped_text(f"maps-{study}", metric)
+        tables[f"{study}-decisions"] = decisions_text(f"maps-{study}")
+    return tables
