@@ -133,11 +133,25 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def maps_tables() -> dict[str, str]:
-    """All tables of docs/healthmaps-results.md, by their marks."""
+def progress_text(study: str) -> str:
+    """Which runs the tables rest on."""
+    results = load_results(RESULTS / study)
+    record = results.record
+    done = {variant: set(results.run_folders(variant)) for variant in record.variants}
+    total = len(record.variants) * len(record.seeds)
+    told = f"{sum(map(len, done.values()))} of {total} runs are in ({len(record.variants)} variants"
+    seeds = ", ".join(
+        f"seed {seed}: {sum(seed in found for found in done.values())}" for seed in record.seeds
+    )
+    return f"{told}; {seeds})."
+
+
+def maps_tables(*studies: str) -> dict[str, str]:
+    """The tables of docs/healthmaps-results.md, by their marks."""
     tables = {}
-    for study in ("losses", "questions"):
+    for study in studies:
+        tables[f"{study}-runs"] = progress_text(study)
         for metric in ("auroc", "tpr_at_1", "tpr_at_5"):
-            tables[f"{study}-{metric}"] = grouped_text(f"maps-{study}", metric)
-        tables[f"{study}-decisions"] = decisions_text(f"maps-{study}")
+            tables[f"{study}-{metric}"] = grouped_text(study, metric)
+        tables[f"{study}-decisions"] = decisions_text(study)
     return tables
