@@ -18,7 +18,7 @@ from typing import Any
 
 from detector_tables import detector_tables
 from healthmap_tables import gearbox_text, physics_text, statistics_text
-from study_tables import cleaning_text, ranked_text
+from study_tables import cleaning_text, maps_tables, ranked_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
@@ -283,6 +283,7 @@ def _tables_by_page() -> dict[str, dict[str, str]]:
             "speed": speed_text(margins),
             "memory": memory_text(margins),
         },
+        "healthmaps-results.md": maps_tables("maps-losses"),
     }
 
 
