@@ -65,7 +65,8 @@ def main() -> None:
         found[name] = _figures(scoring.scores(maps), maps[:, ::STRIDE, ::STRIDE], truth, masks, parts["test"])
         print(name, json.dumps(found[name]), flush=True)
     result = {
-        "command": "python benchmarks/tiles.py --data magnetic_tile --encoder dinov2",
+        "command": "python benchmarks/tiles.py --data magnetic_tile --encoder dinov2 "
+        f"--tokens {given.tokens} --steps {given.steps}",
         "encoder": "DINOv2-derived ViT-S/14",
         "pixels": list(resizing.frame),
         "tiles": {name: len(items) for name, items in parts.items()},
