@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import label
 
 from handshift.metrics.scored import UnmeasurableError
 
@@ -20,6 +19,8 @@ def aupro(anomaly: NDArray[np.floating], masks: NDArray[np.bool_], limit: float 
     """
     if not masks.any() or masks.all():
         raise UnmeasurableError("AUPRO needs pixels within and outside of defects")
+    from scipy.ndimage import label  # not needed to examine a page, which should start at once
+
     normal = anomaly[~masks]
     # Thresholds by quantiles of normal pixels: equal steps of FPR where the area is taken.
     fpr = np.linspace(0, limit, STEPS)
