@@ -16,7 +16,7 @@ from handshift.bag.kinds import Kind
 from handshift.bag.pages import pages_of
 from handshift.bag.plan import Plan
 from handshift.detect.scoring import score_bags
-from handshift.embed.verification import balanced_pairs
+from handshift.embed.verification import balanced_pairs, similarities
 from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
 
 SEED = 2026
@@ -31,7 +31,7 @@ def main() -> None:
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pairs = balanced_pairs(table, writers, count=10_000, seed=SEED)
-    similarity = np.einsum("pd,pd->p", vectors[pairs.rows[:, 0]], vectors[pairs.rows[:, 1]])
+    similarity = similarities(vectors, pairs.rows)
     by = table.writer[pairs.rows[:, 0]]
     result: dict[str, object] = {
         "command": "python benchmarks/spine.py",
