@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -15,10 +13,8 @@ _BATCH = 256
 
 
 @torch.no_grad()
-def network_vectors(
-    network: Network, crops: NDArray[np.uint8], told: Callable[[int], None] = lambda _: None
-) -> NDArray[np.float32]:
-    """(words, height, width) → (words, dimensions), unit rows; `told` hears how many are done since."""
+def network_vectors(network: Network, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(words, height, width) → (words, dimensions), unit rows."""
     network.eval()
     device = next(network.parameters()).device
     vectors = np.empty((len(crops), network.dimensions), np.float32)
@@ -27,7 +23,6 @@ def network_vectors(
             pictures = torch.from_numpy(as_numbers(alike[start : start + _BATCH])).to(device)
             pictures = pictures.contiguous(memory_format=torch.channels_last)
             vectors[rows[start : start + _BATCH]] = network(pictures).cpu().numpy()
-            told(len(pictures))
     return vectors
 
 
