@@ -7,9 +7,9 @@ import json
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from study_tables import RESULTS
-
 from handshift.study.results import Results, load_results
+from measured.markdown import row
+from measured.studies import RESULTS
 
 AGAINST = ("single", "spliced")
 WORDS = ("1", "2", "3", "4", "7")
@@ -20,6 +20,7 @@ CONTROLS = {
     "auc_against_single": "20 % foreign against one session: AUC",
     "auc_against_spliced": "20 % foreign against two sessions: AUC",
 }
+NAMES = {"auroc": "AUC", "tpr_at_5": "TPR at FPR ≤ 5 %", "tpr_at_1": "TPR at FPR ≤ 1 %"}
 
 
 def detector_tables() -> dict[str, str]:
@@ -36,9 +37,6 @@ def detector_tables() -> dict[str, str]:
         "elsewhere": _elsewhere(),
         "cost": _cost(),
     }
-
-
-NAMES = {"auroc": "AUC", "tpr_at_5": "TPR at FPR ≤ 5 %", "tpr_at_1": "TPR at FPR ≤ 1 %"}
 
 
 def _both(study: str, groups: tuple[str, ...], metrics: tuple[str, ...]) -> str:
@@ -108,14 +106,14 @@ def table_text(study: str, metric: str, groups: Sequence[str], kinds: Sequence[s
         return f"Not measured yet; `handshift study run studies/{study}.yaml` does."
     results = load_results(RESULTS / study)
     names = [[" / ".join(filter(None, (group, kind))) for kind in kinds] for group in groups]
-    lines = [_row(["", *groups]), "|---" * (len(groups) + 1) + "|"]
+    lines = [row("", groups), "|---" * (len(groups) + 1) + "|"]
     for number, variant in enumerate(results.record.variants):
         cells = [" / ".join(_mean(results, metric, name, variant) for name in own) for own in names]
-        lines.append(_row([variant, *cells]))
+        lines.append(row(variant, cells))
         intervals = _intervals(study, metric, variant) if number == 0 else {}
         if intervals:
             told = [" / ".join(intervals.get(name, "–") for name in own) for own in names]
-            lines.append(_row(["*95 % over writers*", *told]))
+            lines.append(row("*95 % over writers*", told))
     return "\n".join(lines)
 
 
@@ -134,7 +132,3 @@ def _intervals(study: str, metric: str, variant: str) -> dict[str, str]:
     with path.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if (row["metric"], row["variant"]) == (metric, variant)]
     return {row["group"]: f"{float(row['low']):.3f}–{float(row['high']):.3f}" for row in rows}
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -11,8 +11,9 @@ from handshift.metrics import METRICS
 from handshift.study.comparison import Comparison, compare, smallest_wilcoxon_p
 from handshift.study.results import Results, load_results
 from handshift.study.tables import Cell, metric_table
+from measured.markdown import row
 
-RESULTS = Path(__file__).resolve().parent.parent / "results"
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 DROPS = {
     "drop": ("drop_precision", "drop_recall", "noise_left"),
     "the same by the learnt weights": ("learnt_precision", "learnt_recall", None),
@@ -42,12 +43,12 @@ def cleaning_text(study: str) -> str:
         "",
         _table(results, ["auroc", "eer"], "auroc", results.record.variants),
     ]
-    lines += ["", _row(["", "precision", "recall", "wrong labels left"]), "|---|---|---|---|"]
+    lines += ["", row("", ["precision", "recall", "wrong labels left"]), "|---|---|---|---|"]
     for name, metrics in DROPS.items():
         found = [
             list(results.values(metric, group, "sub-center").values()) if metric else [] for metric in metrics
         ]
-        lines.append(_row([name, *map(_spread, found)]))
+        lines.append(row(name, map(_spread, found)))
     return "\n".join(lines)
 
 
@@ -56,15 +57,15 @@ def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[st
     record, (group,) = results.record, results.columns()
     tables = [metric_table(results, metric) for metric in metrics]
     tests = {entry.variant: entry for entry in compare(results, by, group)}
-    head = ["", *(table.title for table in tables)]
+    head = [table.title for table in tables]
     head += [f"{record.title_of(by)}, difference (95 % over seeds)", "p", "p, Holm"]
-    lines = [_row(head), "|---" * len(head) + "|"]
+    lines = [row("", head), "|---" * (len(head) + 1) + "|"]
     for variant in order:
         shown = f"{variant} (baseline)" if variant == record.baseline else variant
         cells = [_cell(table.cells[variant][group], table.digits) for table in tables]
-        lines.append(_row([shown, *cells, *_tested(tests.get(variant))]))
+        lines.append(row(shown, [*cells, *_tested(tests.get(variant))]))
     trivial = [f"{METRICS[metric].trivial([0, 1]):g}" for metric in metrics]
-    return "\n".join([*lines, _row(["*knowing nothing*", *trivial, "", "", ""])])
+    return "\n".join([*lines, row("*knowing nothing*", [*trivial, "", "", ""])])
 
 
 def grouped_text(study: str, metric: str) -> str:
@@ -74,13 +75,13 @@ def grouped_text(study: str, metric: str) -> str:
     table = metric_table(results, metric)
     tests = {entry.variant: entry for entry in compare(results, metric, columns[-1])}
     lines = [
-        _row([table.title, *columns, f"{columns[-1]}, difference (95 % over seeds)", "p", "p, Holm"]),
+        row(table.title, [*columns, f"{columns[-1]}, difference (95 % over seeds)", "p", "p, Holm"]),
         "|---" * (len(columns) + 4) + "|",
     ]
     for variant in record.variants:
         shown = f"{variant} (baseline)" if variant == record.baseline else variant
         cells = [_cell(table.cells[variant][column], 3) for column in columns]
-        lines.append(_row([shown, *cells, *_tested(tests.get(variant))]))
+        lines.append(row(shown, [*cells, *_tested(tests.get(variant))]))
     return "\n".join(lines)
 
 
@@ -90,14 +91,14 @@ def decisions_text(study: str) -> str:
     named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
     tables = [metric_table(results, metric) for metric in named]
     lines = [
-        _row(["mean over domains", *(table.title for table in tables)]),
+        row("mean over domains", [table.title for table in tables]),
         "|---" * (len(tables) + 1) + "|",
     ]
     for variant in results.record.variants:
         cells = [table.cells[variant][table.columns[-1]] for table in tables]
-        lines.append(_row([variant, *(_cell(cell, 3) for cell in cells)]))
+        lines.append(row(variant, [_cell(cell, 3) for cell in cells]))
     trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
-    return "\n".join([*lines, _row(["*knowing nothing*", *trivial])])
+    return "\n".join([*lines, row("*knowing nothing*", trivial)])
 
 
 def _tests(results: Results, by: str) -> str:
@@ -127,10 +128,6 @@ def _tested(entry: Comparison | None) -> list[str]:
         return ["", "", ""]
     interval = f"{entry.delta:+.3f} ({entry.low:+.3f} … {entry.high:+.3f})"
     return [interval, f"{entry.t_p:.2g}", f"{entry.t_p_holm:.2g}"]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def progress_text(study: str) -> str:

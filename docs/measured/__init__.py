@@ -1,0 +1,1 @@
+"""What was measured, subject by subject, as the documents tell it."""

@@ -1,0 +1,65 @@
+"""How well words and pages are compared, and people identified; the shipped model's card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from measured.markdown import Tree, measured, row
+
+
+def embeddings_text(verification: Tree, identification: Tree, throughput: Tree) -> str:
+    """Say how well words and pages are compared and people identified, and how fast."""
+    lines = ["| | figure | interval | chance |", "|---|---|---|---|"]
+    for unit in ("words", "pages"):
+        figures, label = verification[unit], unit.removesuffix("s")
+        lines += [
+            measured(f"{label} pairs, other session: AUC", figures["auc"], "0.5"),
+            measured(f"{label} pairs: EER", figures["eer"], "0.5"),
+            measured(f"{label} pairs: FPR at FNR ≤ 4 %", figures["fpr_at_fnr_4%"], "0.96"),
+            row(
+                f"{label} pairs: accuracy, 10 folds",
+                [f"{figures['accuracy_10_fold']['value']:.3f}", "", "0.5"],
+            ),
+        ]
+        for rate in ("1e-3", "1e-4", "1e-5"):
+            tar = figures[f"tar_at_far_{rate}"]
+            few = "" if tar["enough"] else "too few pairs to mean much"
+            lines.append(row(f"{label} pairs: TAR at FAR {rate}", [f"{tar['value']:.3f}", few, rate]))
+    for columns, found in verification["words"].get("by_shorter_word", {}).items():
+        told = [f"{found['auc']:.3f}", f"{found['pairs']:,} pairs", "0.5"]
+        lines.append(row(f"word pairs whose shorter word has {columns} inked columns: AUC", told))
+    for name, asked in (("page", "a page"), ("5 words", "five words")):
+        found = identification[name]["mean"]
+        chance = found["chance"]["rank_1"]
+        lines.append(measured(f"identified at rank 1 from {asked}", found["rank_1"], f"{chance:.3f}"))
+        for error, limit in found["open_set_half_enrolled"]["chance"].items():
+            value = found["open_set_half_enrolled"][error]
+            label = error.replace("_", " ")
+            lines.append(measured(f"{asked}, half of the writers enrolled: {label}", value, f"{limit:g}"))
+    ratio = f"{throughput['ratio']:.0f} × ViT-B/16 at 224 px"
+    speed = f"{throughput['shipped_words_per_second']:,.0f} on {throughput['threads']} threads"
+    lines.append(row("words per second", [speed, "", ratio]))
+    return "\n".join(lines)
+
+
+def card_figures(spine: Tree, verification: Tree, identification: Tree) -> dict[str, Any]:
+    """Pick what a model's card should hold."""
+    page = spine["documents"]["whole page"]["20%"]
+    return {
+        "parameters": verification["model"]["parameters"],
+        "word_auc": verification["words"]["auc"]["value"],
+        "word_eer": verification["words"]["eer"]["value"],
+        "page_pair_auc": verification["pages"]["auc"]["value"],
+        "rank_1_from_a_page": identification["page"]["mean"]["rank_1"]["value"],
+        "page_auc_at_20_percent_foreign": {
+            "against_one_session": page["mixed_against_single"]["auc"],
+            "against_spliced": page["mixed_against_spliced"]["auc"],
+            "control": page["control_spliced_against_single"]["auc"],
+        },
+    }
+
+
+def card_text(card: Tree) -> str:
+    """Lay a model's card out as Markdown."""
+    lines = ["| | |", "|---|---|"]
+    return "\n".join(lines + [row(n.replace("_", " "), [v]) for n, v in card.items() if n != "figures"])

@@ -1,0 +1,49 @@
+"""Hands counted and linked, and what likelihood ratios are worth."""
+
+from __future__ import annotations
+
+from measured.markdown import Tree, percent, row, spread
+
+
+def hands_text(results: Tree) -> str:
+    """Say how well hands are counted, words ascribed and pages linked, beside two baselines."""
+    methods = ("handshift", "agglomerative, cosine", "spectral, eigengap")
+    heads = [f"{name}: number right" for name in methods] + [f"{name}: word error" for name in methods]
+    lines = [row("page", [*heads, "all as one hand: word error"]), f"|---|{'---|' * (len(heads) + 1)}"]
+    for kind, found in results["pages"].items():
+        cells = [percent(found[name][figure]) for figure in ("exact", "word_error") for name in methods]
+        lines.append(row(kind, [*cells, f"{found['all as one hand']['word_error']:.1%}"]))
+    means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
+    document = results["document"]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"Number right, mean over pages of 1, 2, 3 and 4 hands: {means}. "
+            f"{results['writers']} writers, model {results['model']}.",
+            "",
+            f"A document of {document['pages']} pages by {document['writers']} people, from the files: "
+            f"pairwise F1 {document['pairwise_f1']:.3f} "
+            f"(all as one hand {document['all_as_one_hand_f1']:.3f}), {document['hands_told']} hands told, "
+            f"{document['cpu_seconds']:.1f} s of processor time ({document['seconds']:.1f} s by the clock on "
+            f"{document['threads']} threads of a machine at load {document['load_average']}).",
+        ]
+    )
+
+
+def validation_text(results: Tree) -> str:
+    """Say what likelihood ratios cost and how often they mislead."""
+    lines = [
+        "| documents | against | Cllr | Cllr_min | Cllr_cal | one hand misleading | several misleading |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    names = {"against_one_session": "one day", "against_spliced": "two days", "against_both": "half and half"}
+    for setting, found in results["likelihood_ratios"].items():
+        for key, name in names.items():
+            if figures := found[key]:
+                costs = [spread(figures[cost]) for cost in ("cllr", "cllr_min", "cllr_cal")]
+                rates = [percent(figures[rate]) for rate in ("misleading_second", "misleading_first")]
+                lines.append(row(setting, [name, *costs, *rates]))
+    about = f"{results['writers']} writers, {results['pages']} pages, model {results['model']}. "
+    about += "Saying nothing (LR = 1) costs 1."
+    return "\n".join([*lines, "", about])
