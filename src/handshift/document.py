@@ -13,9 +13,9 @@ from handshift.embedding import Paths, pages_of_file
 from handshift.error import HandshiftError
 from handshift.evidence.hands.context import PRIOR
 from handshift.evidence.hands.document import Document, HandedPage
-from handshift.evidence.hands.linking import linked_pages
 from handshift.evidence.hands.naming import hand_name
-from handshift.evidence.hands.page import PageHands, page_hands
+from handshift.evidence.hands.page import PageHands, ReadPage, read_page
+from handshift.evidence.hands.rereading import read_together
 from handshift.examination import PRINTED_PAGE
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -30,9 +30,7 @@ class TellingPage:
 
     page: Page
     legible: NDArray[np.bool_]
-    told: PageHands
-    means: NDArray[np.float64]
-    """(hands, dimensions), projected."""
+    read: ReadPage
 
 
 class HandFinder:
@@ -60,17 +58,16 @@ class HandFinder:
         if not words:
             raise PageError(page.source, f"found no legible word on page {page.number + 1}")
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
-        told = page_hands(vectors, self._covariances, self._context, self._prior)
-        return TellingPage(page, legible, told, told.means(self._covariances.project(vectors)))
+        return TellingPage(page, legible, read_page(vectors, self._covariances, self._context, self._prior))
 
     def document(self, pages: Sequence[TellingPage]) -> Document:
         """Link the hands of pages that belong together."""
         if not pages:
             raise HandshiftError("no page was given: there are no hands to tell")
-        told, means = [page.told for page in pages], [page.means for page in pages]
-        people = linked_pages(told, means, self._covariances, self._context)
-        names = _names(pages, people)
-        handed = [_handed(page, own, names) for page, own in zip(pages, people, strict=True)]
+        told, people = read_together([page.read for page in pages], self._covariances, self._context)
+        names = _names(told, people)
+        rows = zip(pages, told, people, strict=True)
+        handed = [_handed(page, one, own, names) for page, one, own in rows]
         warnings = [PRINTED_PAGE for page in pages if looks_printed(page.page.words, page.page.letter_size)]
         return Document(
             tuple(handed),
@@ -90,25 +87,27 @@ def _checked(prior: Sequence[float]) -> tuple[float, ...]:
     return tuple(float(share / total) for share in prior)
 
 
-def _names(pages: Sequence[TellingPage], people: Sequence[NDArray[np.int64]]) -> dict[int, str]:
+def _names(told: Sequence[PageHands], people: Sequence[NDArray[np.int64]]) -> dict[int, str]:
     """Name people by falling number of words ascribed to them."""
     words: dict[int, int] = {}
-    for page, own in zip(pages, people, strict=True):
-        for person in own[page.told.ascribed]:
+    for one, own in zip(told, people, strict=True):
+        for person in own[one.ascribed]:
             words[int(person)] = words.get(int(person), 0) + 1
     ranked = sorted(words, key=lambda person: -words[person])
     return {person: hand_name(place) for place, person in enumerate(ranked)}
 
 
-def _handed(page: TellingPage, people: NDArray[np.int64], names: dict[int, str]) -> HandedPage:
+def _handed(
+    page: TellingPage, told: PageHands, people: NDArray[np.int64], names: dict[int, str]
+) -> HandedPage:
     """Hands of one page that proved to be one person are put together; marks go with the word before."""
-    person = people[page.told.ascribed]  # (legible words,)
+    person = people[told.ascribed]  # (legible words,)
     same = people[None, :] == person[:, None]  # (legible words, hands of the page)
-    certainty = np.clip((page.told.share * same).sum(axis=1), 0.0, 1.0)
+    certainty = np.clip((told.share * same).sum(axis=1), 0.0, 1.0)
     at = np.maximum(np.cumsum(page.legible) - 1, 0)
     return HandedPage(
         page.page,
         [names[int(one)] for one in person[at]],
         [float(chance) for chance in certainty[at]],
-        tuple(map(float, page.told.number)),
+        tuple(map(float, page.read.number)),
     )

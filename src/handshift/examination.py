@@ -14,6 +14,7 @@ from handshift.embed.embedder import unit_rows
 from handshift.evidence.alike import alike
 from handshift.evidence.hands.naming import hand_name
 from handshift.evidence.hands.page import PageHands, all_readings, decided, number_given, weighed
+from handshift.evidence.hands.words import words_of_page
 from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
@@ -60,7 +61,8 @@ class Examiner:
         vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
         scored = self._detector.score(vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
-        readings = weighed(all_readings(covariances.project(vectors), covariances, settings), settings)
+        said = words_of_page(vectors, covariances, settings)
+        readings = weighed(all_readings(said, covariances, settings), settings)
         weight = self._context.weigh(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         findings = _findings(decided(readings, number), legible)

@@ -16,6 +16,7 @@ from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_pa
 from handshift.corpus.scribes.texts import ENGLISH_NOTE
 from handshift.error import HandshiftError
 from handshift.evidence.calibrating import calibrate
+from handshift.evidence.known import KnownWords
 
 TEXT = " ".join(ENGLISH_NOTE.split()[:24])
 SHEET = Layout(height_mm=90)
@@ -67,7 +68,7 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
 
 def test_calibration_with_three_writers_is_refused():
     with pytest.raises(HandshiftError, match="at least 10 writers, got 3"):
-        calibrate(None, np.zeros((1, 2)), ["a", "b", "c"], model="m", population="p", seed=1)
+        calibrate(KnownWords(None, np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
 
 
 @pytest.fixture(scope="module")

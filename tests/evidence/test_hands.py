@@ -15,9 +15,11 @@ from handshift.evidence.hands.context import PRIOR, HandsContext
 from handshift.evidence.hands.likelihood import one_writer, together
 from handshift.evidence.hands.linking import Samples, linked
 from handshift.evidence.hands.naming import hand_name
-from handshift.evidence.hands.page import number_given, page_hands
+from handshift.evidence.hands.page import ReadPage, number_given, page_hands, read_page
+from handshift.evidence.hands.rereading import read_together
 from handshift.evidence.hands.runs import best_runs
 from handshift.evidence.hands.settings import Settings
+from handshift.evidence.hands.words import words_of_page
 from handshift.evidence.lr import CalibrationError
 from handshift.metrics import assignment_error, pairwise_f1
 
@@ -91,8 +93,53 @@ def test_a_ratio_tells_one_from_several_and_leaves_how_many():
 
 
 def test_runs_are_found_where_they_are():
-    page = words(BLOCKS[3], 2)
-    assert assignment_error(BLOCKS[3], best_runs(page, MODEL.writer, 5, 1.0)[2]) <= 0.05
+    page = words_of_page(words(BLOCKS[3], 2), MODEL, Settings(weight=1.0))
+    assert assignment_error(BLOCKS[3], best_runs(page, MODEL.writer, 5)[2]) <= 0.05
+
+
+def test_a_word_with_less_to_say_counts_for_less():
+    settings = Settings(weight=1.0, length=2.0)
+    rows = np.vstack([np.full(DIMENSIONS, 2.0), np.full(DIMENSIONS, 1.0)]) / np.sqrt(DIMENSIONS)
+    usual, short = words_of_page(rows, MODEL, settings).count
+    assert usual == pytest.approx(1) and short == pytest.approx(0.5)
+
+
+def test_short_words_are_no_hand_of_their_own():
+    """Their vectors lie nearer to nothing than the others', which is no reason to think of another person."""
+    rng = np.random.default_rng(5)
+    length = np.where(rng.random(70) < 0.3, 0.4, 1.0)
+    hand = rng.normal(0, np.sqrt(1.5), DIMENSIONS) * 2
+    page = length[:, None] * hand + np.sqrt(length)[:, None] * rng.normal(0, 1, (70, DIMENSIONS))
+    typical = float(np.median(np.linalg.norm(page, axis=1)))
+    knowing = Settings(weight=1.0, length=typical)
+    assert page_hands(page, MODEL, CONTEXT).hands > 1
+    assert page_hands(page, MODEL, replace(CONTEXT, settings=knowing)).hands == 1
+
+
+def document(hands: list[list[int]], seed: int) -> list[ReadPage]:
+    """Pages of these hands, read each by itself."""
+    rng = np.random.default_rng(seed)
+    people = rng.normal(0, np.sqrt(1.5), (max(map(max, hands)) + 1, DIMENSIONS))
+    pages = []
+    for own in hands:
+        days = rng.normal(0, np.sqrt(0.15), people.shape)
+        page = (people + days)[own] + rng.normal(0, 1, (len(own), DIMENSIONS))
+        pages.append(read_page(page, MODEL, CONTEXT))
+    return pages
+
+
+def test_a_hand_that_the_document_does_not_know_needs_better_evidence_than_one_it_knows():
+    pages = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [2] * 10], seed=3)
+    doubtful = replace(pages[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
+    told, people = read_together([*pages[:-1], doubtful], MODEL, CONTEXT)
+    assert told[-1].hands == 1 and len(set(np.concatenate(people))) == 2
+    sure = replace(pages[-1], number=np.array([1e-6, 1 - 1e-6, 0.0, 0.0, 0.0]))
+    told, people = read_together([*pages[:-1], sure], MODEL, CONTEXT)
+    assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 3
+    known = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [1] * 10], seed=3)
+    known[-1] = replace(known[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
+    told, people = read_together(known, MODEL, CONTEXT)
+    assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 2
 
 
 def test_a_chain_agrees_with_counting_every_path():

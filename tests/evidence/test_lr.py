@@ -14,11 +14,13 @@ from lir.algorithms.logistic_regression import LogitCalibrator
 from handshift.error import HandshiftError
 from handshift.evidence.context import Context, SizedCalibration
 from handshift.evidence.lr import Calibration, CalibrationError, Labelled, Method, fit_calibration
+from handshift.evidence.lr.bent import Bent
 from handshift.evidence.lr.bounds import elub
 from handshift.evidence.lr.isotonic import Isotonic
 from handshift.evidence.lr.kernel import Kernel
 from handshift.evidence.lr.logistic import Logistic
-from handshift.evidence.verdict import Propositions
+from handshift.evidence.propositions import Claim, Propositions
+from handshift.evidence.wording import Language
 from handshift.metrics import cllr
 
 PEOPLE = np.array([f"w{k % 25}" for k in range(400)])
@@ -55,6 +57,27 @@ def test_kernels_agree_with_lir():
     data = known()
     theirs = KDECalibrator(bandwidth="silverman").fit(data.scores, data.first.astype(int))
     assert Kernel.fit(data).log10_lr(INSIDE) == pytest.approx(theirs.transform(INSIDE), abs=1e-6)
+
+
+def test_a_bent_line_is_straight_where_a_straight_one_is_right():
+    data = known()
+    assert Bent.fit(data).log10_lr(INSIDE) == pytest.approx(Logistic.fit(data).log10_lr(INSIDE), abs=0.4)
+
+
+def test_a_bent_line_follows_mixed_populations_and_never_falls():
+    """Half of the first group can hardly be heard: below, scores say little, above they say much."""
+    rng = np.random.default_rng(0)
+    first = np.concatenate([rng.normal(0.5, 1, 600), rng.normal(5, 1, 600)])
+    data = Labelled.of(first, rng.normal(0, 1, 1200))
+    bent, line = Bent.fit(data), Logistic.fit(data)
+    assert cllr(data.first, bent.log10_lr(data.scores)) < cllr(data.first, line.log10_lr(data.scores)) - 0.01
+    assert bent.low < line.slope < bent.high
+    assert (np.diff(bent.log10_lr(np.linspace(-50, 50, 999))) > 0).all()
+
+
+def test_scores_without_overlap_bend_no_line():
+    data = Labelled.of(np.linspace(5, 6, 40), np.linspace(0, 1, 40))
+    assert np.isfinite(Bent.fit(data).log10_lr([-10, 0, 3, 10])).all()
 
 
 @pytest.mark.parametrize("spread", [0.3, 1.0, 4.0])
@@ -174,3 +197,20 @@ def test_a_calibration_is_refused_beside_another_model(context, tmp_path):
 def test_sizes_that_do_not_rise_are_refused(context):
     with pytest.raises(CalibrationError, match="rising"):
         replace(context, sizes=context.sizes[::-1])
+
+
+def test_propositions_say_of_which_pages_they_speak_in_every_language():
+    claim = Claim(least=0.1, most=0.5, fewest=3, days=2)
+    told = claim.propositions("us", {"ko": "우리"})
+    assert "10 to 50 %" in told.several_hands and "3 at least" in told.several_hands
+    assert "on two" in told.one_hand and "on two" not in replace(claim, days=1).propositions("us").one_hand
+    korean = told.told(Language.ko)
+    assert "다른 사람" in korean.several_hands and korean.population == "우리"
+    assert Propositions.from_record(told.record()) == told == korean.claim.propositions("us", {"ko": "우리"})
+    assert claim.holds(0.2, 14) and not claim.holds(0.1, 14) and not claim.holds(0.05, 100)
+
+
+def test_propositions_of_ones_own_are_told_as_they_were_written():
+    own = Propositions("two", "one", "us")
+    assert own.told(Language.ko) is own
+    assert Propositions.from_record({"several_hands": "two", "one_hand": "one", "population": "us"}) == own

@@ -14,6 +14,7 @@ from handshift.detect.pair import log_ratios
 from handshift.embed.prototypes import prototypes
 from handshift.error import HandshiftError
 from handshift.evidence.identification import posterior
+from handshift.evidence.known import KnownWords
 from handshift.evidence.pair import PairContext, words_of_pair
 from handshift.evidence.pair_calibrating import calibrate_pairs
 from handshift.metrics import cllr, cllr_cal
@@ -45,9 +46,7 @@ def hands(writers: int, seed: int, sessions: int = 2) -> tuple[Table, np.ndarray
 @pytest.fixture(scope="module")
 def context() -> PairContext:
     table, vectors = hands(40, seed=1)
-    return calibrate_pairs(
-        table, vectors, np.unique(table.writer), model="m", population="us", seed=1, dimensions=4
-    )
+    return calibrate_pairs(KnownWords(table, vectors, np.unique(table.writer), "m", "us", 1, dimensions=4))
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (4, 4), (3, 12), (12, 12)])
@@ -123,7 +122,7 @@ def test_writers_of_one_page_each_cannot_calibrate():
     one_page = Table(*(column[first] for column in vars(table).values()))
     with pytest.raises(HandshiftError, match="20 pairs of pages by one writer"):
         calibrate_pairs(
-            one_page, vectors[first], np.unique(table.writer), model="m", population="", seed=0, dimensions=4
+            KnownWords(one_page, vectors[first], np.unique(table.writer), "m", "", 0, dimensions=4)
         )
 
 

@@ -20,7 +20,7 @@ from handshift.evidence.hands.context import HandsContext
 from handshift.evidence.hands.settings import Settings
 from handshift.evidence.lr import Labelled
 from handshift.evidence.lr.curves import cross_entropy, ece, pav, tippett
-from handshift.evidence.lr.performance import performance
+from handshift.evidence.lr.performance import chance_cal, performance
 from handshift.evidence.report.run import Run
 from handshift.evidence.validation.counting import Teller
 from handshift.evidence.validation.plots import plots
@@ -124,6 +124,17 @@ def test_performance_agrees_with_lir():
     assert found.cllr.value == pytest.approx(lir_metrics.cllr(theirs), abs=1e-6)
     assert found.cllr_min.value == pytest.approx(lir_metrics.cllr_min(theirs), abs=1e-6)
     assert found.cllr_cal.value == pytest.approx(lir_metrics.cllr_cal(theirs), abs=1e-6)
+
+
+def test_chance_alone_makes_calibrated_ratios_look_less_so_the_fewer_they_are():
+    """Two normal curves one standard deviation from even: the score is twice its own natural log ratio."""
+    rng = np.random.default_rng(0)
+    few, many = (
+        Labelled.of(*(rng.normal(side, np.sqrt(2), size) / np.log(10) for side in (1, -1)))
+        for size in (60, 2000)
+    )
+    assert 0.03 < chance_cal(few) < 0.3 and 0 < chance_cal(many) < 0.02
+    assert performance(many).cllr_cal.value < 3 * chance_cal(many)
 
 
 def test_misleading_evidence_is_counted_both_ways():

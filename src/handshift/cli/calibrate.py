@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from handshift import Contents
-
-if TYPE_CHECKING:
-    from handshift.bag.pages import WordTable
 
 
 def calibrate(
@@ -31,6 +28,7 @@ def calibrate(
         typer.Option(help="detector.onnx of `handshift train detect`, or its folder; as often as you like."),
     ] = None,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
+    population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
 ) -> None:
     """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
@@ -42,9 +40,11 @@ def calibrate(
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
     """
+    from dataclasses import replace
+
     from handshift.atomic import write_bytes
     from handshift.bag.gathering import gathered, holds_pages
-    from handshift.bag.pages import pages_of
+    from handshift.cli.findings import console
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
     from handshift.detect.network import NetworkDetector
@@ -54,8 +54,8 @@ def calibrate(
     from handshift.embed.embedder import Embedder
     from handshift.error import HandshiftError
     from handshift.evidence.calibrating import calibrate as fit
-    from handshift.evidence.calibrating import covariances_of
     from handshift.evidence.hands.calibrating import calibrate_hands
+    from handshift.evidence.known import KnownWords
     from handshift.evidence.pair_calibrating import PAGES, PICTURES, calibrate_pairs
     from handshift.models.describing import card_of
 
@@ -69,41 +69,30 @@ def calibrate(
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
-    sets: WordTable = table if pages else gathered(table)
+    known = KnownWords(table if pages else gathered(table), table.vectors, writers, out.name, who, seed)
     networks = [NetworkDetector(path) for path in detector or ()]
-    context = None
+    tell = console(error=True).print
+    write_bytes(out / "words.onnx", network.read_bytes())
     if pages:
-        combination, context = fit(
-            table, table.vectors, writers, model=out.name, population=who, seed=seed, networks=networks
-        )
+        combination, context = fit(known, networks=networks, progress=tell)
+        if population_ko:
+            propositions = replace(context.propositions, populations={"ko": population_ko})
+            context = replace(context, propositions=propositions)
         combination.save(out)
+        context.save(out / "context.json")  # after all that decides a score, for it is sealed to that
+        calibrate_hands(known, progress=tell).save(out / "hands.json")
         held = context.sizes[-1].calibration
         told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"
     else:
         told = "no pages to examine"
-        covariances_of(sets, table.vectors, pages_of(sets, writers)).save(out / "covariances.npz")
-    write_bytes(out / "words.onnx", network.read_bytes())
-    if context:  # after all that decides a score, for it is sealed to that
-        context.save(out / "context.json")
+        known.covariances().save(out / "covariances.npz")
     try:
-        pairs = calibrate_pairs(
-            sets,
-            table.vectors,
-            writers,
-            model=out.name,
-            population=who,
-            seed=seed,
-            claims=PAGES if pages else PICTURES,
-        )
+        pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
     except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
         typer.echo(f"verify and identify will not work with this model: {error}", err=True)
     else:
         pairs.save(out / "comparison.json")
         bounds = pairs.sizes[-1].calibration
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
-    if pages:
-        calibrate_hands(table, table.vectors, writers, model=out.name, population=who, seed=seed).save(
-            out / "hands.json"
-        )
     card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
     typer.echo(f"{out}: {told}")

@@ -11,7 +11,8 @@ from rich.text import Text
 from handshift.cli.batch import Failure
 from handshift.cli.manner import Manner
 from handshift.evidence.apart import stands_apart
-from handshift.evidence.verdict import Propositions, Verdict
+from handshift.evidence.propositions import Propositions
+from handshift.evidence.verdict import Verdict
 from handshift.page.hands import MAIN_HAND
 
 MOST_ROWS = 30

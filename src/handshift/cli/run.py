@@ -18,7 +18,7 @@ from handshift.cli.findings import console, show_failures, show_propositions, sh
 from handshift.cli.manner import Manner
 from handshift.cli.results import Results, Wanted
 from handshift.error import HandshiftError
-from handshift.evidence.verdict import Propositions
+from handshift.evidence.propositions import Propositions
 from handshift.models.shelf import find_model
 from handshift.page.finding import find_scans
 
@@ -54,7 +54,7 @@ def run_examination(paths: Iterable[Path | str], wanted: Wanted, manner: Manner)
         raise
     results.close()
     if tally.propositions:
-        show_propositions(screen, tally.propositions)
+        show_propositions(screen, tally.propositions.told(manner.language))
     _tell_where(screen, results)
     show_failures(console(error=True), tally.failures)
     if interrupted:

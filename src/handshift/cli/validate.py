@@ -19,7 +19,7 @@ def validate(
     split: Annotated[Path | None, typer.Option(help="Writer split; only its --part is used.")] = None,
     part: Annotated[str, typer.Option(help="Part of the split.")] = "test",
     words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
-    documents: Annotated[int, typer.Option(min=20, help="Documents of each kind and share.")] = 200,
+    documents: Annotated[int, typer.Option(min=20, help="Documents of each kind and share.")] = 600,
     shared: Annotated[int, typer.Option(min=5, help="Pages of each number of hands.")] = 60,
     seed: Annotated[int, typer.Option(min=0)] = 2026,
     threads: Annotated[int, typer.Option(min=1)] = 2,

@@ -15,7 +15,8 @@ from handshift.atomic import write_text
 from handshift.error import HandshiftError
 from handshift.evidence.lr import Calibration, CalibrationError, Labelled, Method, fit_calibration
 from handshift.evidence.lr.seal import require_seal, seal_of
-from handshift.evidence.verdict import Propositions, Reference
+from handshift.evidence.propositions import Propositions
+from handshift.evidence.verdict import Reference
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ class SizedCalibration:
     reference: Reference
 
     @classmethod
-    def fit(cls, words: float, known: Labelled, method: Method = Method.logistic) -> SizedCalibration:
+    def fit(cls, words: float, known: Labelled, method: Method = Method.bent) -> SizedCalibration:
         """From pages of this size by known writers; those by several hands are the first proposition's."""
         calibration = fit_calibration(known, method)
         sides = [known.taken(np.flatnonzero(known.first == several)) for several in (False, True)]
@@ -111,7 +112,7 @@ class Context:
         content = {
             "model": self.model,
             "seal": seal_of(path.parent),
-            "propositions": asdict(self.propositions),
+            "propositions": self.propositions.record(),
         }
         rows = ",\n".join(json.dumps(size) for size in sizes)
         write_text(path, json.dumps(content).removesuffix("}") + f', "sizes": [\n{rows}\n]}}\n')
@@ -123,7 +124,7 @@ class Context:
             content = json.loads(path.read_text(encoding="utf-8"))
             context = cls(
                 content["model"],
-                Propositions(**content["propositions"]),
+                Propositions.from_record(content["propositions"]),
                 tuple(map(_sized, content["sizes"])),
                 content["seal"],
             )

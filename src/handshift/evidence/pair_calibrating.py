@@ -9,13 +9,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.pages import WordTable, pages_of
 from handshift.bag.pairs import PagePairs, page_pairs
 from handshift.detect.covariance import CovarianceModel, Vectors
 from handshift.detect.pair import log_ratios
 from handshift.embed.prototypes import prototypes
 from handshift.error import HandshiftError
-from handshift.evidence.calibrating import DIMENSIONS, covariances_of, writer_folds
+from handshift.evidence.known import KnownWords
 from handshift.evidence.lr import CalibrationError, Labelled
 from handshift.evidence.lr.bounds import elub
 from handshift.evidence.lr.logistic import Logistic
@@ -44,17 +43,7 @@ _EXCEEDANCES = 10
 
 
 def calibrate_pairs(
-    table: WordTable,
-    vectors: Vectors,
-    writers: Sequence[str],
-    *,
-    model: str,
-    population: str,
-    seed: int,
-    dimensions: int = DIMENSIONS,
-    pairs: int = 600,
-    strangers: int = 6000,
-    claims: tuple[str, str] = PAGES,
+    known: KnownWords, *, pairs: int = 600, strangers: int = 6000, claims: tuple[str, str] = PAGES
 ) -> PairContext:
     """Calibrate on `pairs` pairs of either kind; the strangers' tail on more, for it is about rare cases.
 
@@ -62,30 +51,29 @@ def calibrate_pairs(
     Two folds of writers are left out at a time, so that each two writers meet in some part and neither is
     known to the covariances.
     """
-    parts = list(_left_out(table, vectors, writers, seed, dimensions))
+    parts = list(_left_out(known))
     tried = []
     for factor in SESSION_FACTORS:
         wider = [(held_out, _widened(covariances, factor)) for held_out, covariances in parts]
-        cost, sizes = _calibrated(wider, vectors, (pairs, strangers), np.random.default_rng(seed))
+        rng = np.random.default_rng(known.seed)
+        cost, sizes = _calibrated(wider, known.vectors, (pairs, strangers), rng)
         tried.append((cost, factor, sizes))
     _, factor, sizes = min(tried, key=lambda one: one[0])
     *some_words, pages = sizes
     ascending = (*[size for size in some_words if size.words < pages.words], pages)
-    return PairContext(model, PairPropositions(*claims, population), ascending, factor)
+    return PairContext(known.model, PairPropositions(*claims, known.population), ascending, factor)
 
 
 Part = tuple[PagePairs, CovarianceModel]
 
 
-def _left_out(
-    table: WordTable, vectors: Vectors, writers: Sequence[str], seed: int, dimensions: int
-) -> Iterator[Part]:
+def _left_out(known: KnownWords) -> Iterator[Part]:
     """The page pairs of two folds' writers, and covariances of all others."""
-    folds = [held_out for _, held_out in writer_folds(writers, seed)]
+    folds = [held_out for _, held_out in known.folds()]
     for one, two in combinations(folds, 2):
         held_out = [*one, *two]
-        fitted = pages_of(table, [writer for writer in writers if writer not in held_out])
-        yield page_pairs(pages_of(table, held_out)), covariances_of(table, vectors, fitted, dimensions)
+        others = [writer for writer in known.writers if writer not in held_out]
+        yield page_pairs(known.pages(held_out)), known.covariances(others)
 
 
 def _widened(covariances: CovarianceModel, factor: float) -> CovarianceModel:

@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +28,26 @@ class WordRecord(TypedDict):
     text: NotRequired[str]
 
 
+class ClaimRecord(TypedDict):
+    """The propositions without words."""
+
+    least: float
+    most: float
+    fewest: int
+    days: int
+
+
 class PropositionsRecord(TypedDict):
-    """What the likelihood ratio compares."""
+    """What the likelihood ratio compares, in English; `claim` is the same without words.
+
+    `claim` is null where a calibration has propositions of its own; `populations` has other languages.
+    """
 
     several_hands: str
     one_hand: str
     population: str
+    claim: ClaimRecord | None
+    populations: dict[str, str]
 
 
 class AlikeRecord(TypedDict):
@@ -101,11 +115,7 @@ def page_record(verdict: Verdict) -> PageRecord:
         "number_of_hands": [float(share) for share in verdict.number],
         "error": None,
         "warnings": list(verdict.warnings),
-        "propositions": {
-            "several_hands": verdict.propositions.several_hands,
-            "one_hand": verdict.propositions.one_hand,
-            "population": verdict.propositions.population,
-        },
+        "propositions": cast("PropositionsRecord", verdict.propositions.record()),
         "words": _words(verdict),
         "compared": list(verdict.compared),
         "similarity_percent": packed(verdict.similarity),

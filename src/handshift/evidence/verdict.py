@@ -8,19 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.evidence.alike import Alike
+from handshift.evidence.propositions import Propositions
 from handshift.page.hands import HandsOnPage
 from handshift.page.word import Page
 
 ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Propositions:
-    """The two explanations that a likelihood ratio compares, and among whom."""
-
-    several_hands: str
-    one_hand: str
-    population: str
 
 
 @dataclass(frozen=True, slots=True)

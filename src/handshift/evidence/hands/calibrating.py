@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.pages import PageRows, WordTable, pages_of
+from handshift.bag.pages import PageRows
 from handshift.bag.shared import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
 from handshift.detect.covariance import CovarianceModel, Vectors
 from handshift.error import HandshiftError
-from handshift.evidence.calibrating import DIMENSIONS, covariances_of
 from handshift.evidence.hands.context import HandsContext
 from handshift.evidence.hands.explaining import MOST
 from handshift.evidence.hands.likelihood import Floats
@@ -22,10 +21,12 @@ from handshift.evidence.hands.linking import Samples, linked
 from handshift.evidence.hands.page import all_readings, weighed
 from handshift.evidence.hands.people import Reading
 from handshift.evidence.hands.settings import Settings
+from handshift.evidence.hands.words import words_of_page
+from handshift.evidence.known import KnownWords
 from handshift.evidence.lr import CalibrationError
 from handshift.metrics.pairwise import pairwise_f1
 
-WEIGHTS = (0.3, 0.5)
+WEIGHTS = (0.5, 0.7, 1.0)
 """Tried: how much of an independent word each word counts for."""
 AGAIN, STREWN = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e-6, 1e-9)
 """Tried: priors of a person's sitting down again, and of words here and there."""
@@ -51,33 +52,33 @@ class Known:
 
 
 def calibrate_hands(
-    table: WordTable,
-    vectors: Vectors,
-    writers: Sequence[str],
-    *,
-    model: str,
-    population: str,
-    seed: int,
-    dimensions: int = DIMENSIONS,
-    each: int = 36,
+    known: KnownWords, *, each: int = 60, progress: Callable[[str], None] = lambda _: None
 ) -> HandsContext:
     """Fit on pages of a third of the writers, seen through covariances of the others, three times."""
     parts: list[Third] = []
     for fold in range(_FOLDS):
-        own = list(writers[fold::_FOLDS])
-        others = [writer for writer in writers if writer not in own]
-        covariances = covariances_of(table, vectors, pages_of(table, others), dimensions)
-        parts.append((pages_of(table, own), covariances))
+        own = list(known.writers[fold::_FOLDS])
+        others = [writer for writer in known.writers if writer not in own]
+        parts.append((known.pages(own), known.covariances(others)))
+    length = _typical_length(known)
     tried = []
     for weight in WEIGHTS:
-        pages = list(_read(parts, vectors, Settings(weight=weight), seed, each))
+        begun = Settings(weight=weight, length=length)
+        pages = list(_read(parts, known.vectors, begun, known.seed, each))
         for again, strewn in product(AGAIN, STREWN):
-            settings = Settings(weight=weight, again=again, strewn=strewn)
+            settings = replace(begun, again=again, strewn=strewn)
             cost, scale, offset = _fitted(_known(pages, settings))
             tried.append((cost, settings, scale, offset))
+        progress(f"{len(pages)} pages told apart, each word counting for {weight:g}")
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
-    link, factor = _linking(parts, vectors, settings, seed)
-    return HandsContext(model, population, settings, scale, offset, link, factor)
+    link, factor = _linking(parts, known.vectors, settings, known.seed)
+    return HandsContext(known.model, known.population, settings, scale, offset, link, factor)
+
+
+def _typical_length(known: KnownWords) -> float:
+    """The mean length of the rows."""
+    rows = np.concatenate([page.rows for page in known.pages()])
+    return round(float(np.linalg.norm(known.vectors[rows], axis=1).mean()), 4)
 
 
 def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
@@ -99,7 +100,7 @@ def _read(
     block = min(SHORTEST_BLOCK, max(2, typical // MOST))
     for pages, covariances in parts:
         for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
-            words = covariances.project(vectors[page.rows])
+            words = words_of_page(vectors[page.rows], covariances, settings)
             yield page.count, all_readings(words, covariances, settings)
 
 
@@ -170,9 +171,9 @@ def _linking(parts: Sequence[Third], vectors: Vectors, settings: Settings, seed:
     for _ in range(_DOCUMENTS):
         pages, covariances = parts[int(rng.integers(len(parts)))]
         chosen, truth = _document(pages, rng)
-        words = [covariances.project(vectors[page.rows]) for page in chosen]
-        means = np.array([page.mean(axis=0) for page in words])
-        samples = Samples(means, np.array([settings.weight * len(page) for page in words]))
+        words = [words_of_page(vectors[page.rows], covariances, settings) for page in chosen]
+        counts = np.array([page.count.sum() for page in words])
+        samples = Samples(np.array([page.pull.sum(axis=0) for page in words]) / counts[:, None], counts)
         for row, factor in enumerate(FACTORS):
             found = [linked(samples, covariances, factor, float(link)) for link in LINKS]
             score[row] += [pairwise_f1(truth, labels) for labels in found]

@@ -6,13 +6,14 @@ import numpy as np
 
 from handshift.evidence.hands.likelihood import Floats
 from handshift.evidence.hands.runs import Labels
+from handshift.evidence.hands.words import PageWords
 
 _ROUNDS = 8
 
 
-def grouped(words: Floats, variance: Floats, wanted: int, rng: np.random.Generator) -> Labels:
-    """k-means, begun far apart, in dimensions that count as much as they tell hands from one another."""
-    points = words * np.sqrt(variance / (1 + variance))
+def grouped(words: PageWords, variance: Floats, wanted: int, rng: np.random.Generator) -> Labels:
+    """k-means, begun far apart, of what each word by itself says of its hand."""
+    points = words.pull / (words.count[:, None] + 1 / variance)
     centres = points[[rng.integers(len(points))]]
     while len(centres) < wanted:
         away = _squared(points, centres).min(axis=1)

@@ -12,6 +12,7 @@ from handshift.evidence.hands.clusters import grouped
 from handshift.evidence.hands.likelihood import Floats
 from handshift.evidence.hands.runs import Labels, best_runs, joined
 from handshift.evidence.hands.settings import Settings
+from handshift.evidence.hands.words import PageWords
 
 MOST = 5
 """Sittings on one page; more are not told apart."""
@@ -37,12 +38,11 @@ class Explanation:
         return int(self.share.shape[1])
 
 
-def explanations(words: Floats, model: CovarianceModel, settings: Settings) -> list[Explanation]:
+def explanations(words: PageWords, model: CovarianceModel, settings: Settings) -> list[Explanation]:
     """The best explanation by 1 … 5 sittings in blocks, and by 2 … 5 with scattered words.
 
     Variational Bayes (as VBx does for voices): a sitting's mean has the prior N(0, β + σ), a word of it
-    variance 1, and the words form a chain. Words of one hand resemble each other beyond its mean, so each
-    counts only as `settings.weight` of an independent one. `words` (words, dimensions), projected.
+    variance 1, and the words form a chain.
     """
     begun = [start for start in _starts(words, model, settings) if start.sittings <= len(words)]
     found = _improved(words, model, settings, begun)
@@ -61,14 +61,14 @@ class _Start:
     blocks: bool
 
 
-def _starts(words: Floats, model: CovarianceModel, settings: Settings) -> list[_Start]:
+def _starts(words: PageWords, model: CovarianceModel, settings: Settings) -> list[_Start]:
     """From exact runs, from more runs joined, and from likeness alone."""
     rng = np.random.default_rng(len(words))
     variance = model.writer + model.session
-    runs = best_runs(words, variance, MOST + 3, settings.weight)
+    runs = best_runs(words, variance, MOST + 3)
     starts = [_Start(1, np.zeros(len(words), np.int64), True)]
     for sittings in range(2, min(MOST, len(words)) + 1):
-        more = joined(runs[min(sittings + 2, len(runs)) - 1], words, variance, sittings, settings.weight)
+        more = joined(runs[min(sittings + 2, len(runs)) - 1], words, variance, sittings)
         alike = grouped(words, variance, sittings, rng)
         starts += [_Start(sittings, runs[sittings - 1], True), _Start(sittings, more, True)]
         starts += [_Start(sittings, more, False), _Start(sittings, alike, False)]
@@ -76,9 +76,9 @@ def _starts(words: Floats, model: CovarianceModel, settings: Settings) -> list[_
 
 
 def _improved(
-    words: Floats, model: CovarianceModel, settings: Settings, starts: list[_Start]
+    words: PageWords, model: CovarianceModel, settings: Settings, starts: list[_Start]
 ) -> list[Explanation]:
-    variance, weight = model.writer + model.session, settings.weight
+    variance = model.writer + model.session
     share = np.zeros((len(starts), len(words), MOST))
     prior = np.zeros((len(starts), MOST))
     loop = np.array([settings.loop if start.blocks else 0.0 for start in starts])
@@ -88,12 +88,14 @@ def _improved(
         prior[number, : start.sittings] = _prior(start, settings)
     bound = np.zeros(len(starts))
     for _ in range(_ROUNDS):
-        counts = weight * share.sum(axis=1)[..., None]  # (starts, sittings, 1)
-        sums = weight * (share.transpose(0, 2, 1) @ words)  # (starts, sittings, dimensions)
+        members = share.transpose(0, 2, 1)  # (starts, sittings, words)
+        counts = (members @ words.count)[..., None]
+        sums = members @ words.pull  # (starts, sittings, dimensions)
         precision = 1 / variance + counts
         mean = sums / precision
-        fit = words @ mean.transpose(0, 2, 1) - 0.5 * (mean * mean + 1 / precision).sum(axis=2)[:, None]
-        share, likelihood = smoothed(weight * fit, prior, loop)
+        square = (mean * mean + 1 / precision).sum(axis=2)[:, None]  # (starts, 1, sittings)
+        fit = words.pull @ mean.transpose(0, 2, 1) - 0.5 * words.count[:, None] * square
+        share, likelihood = smoothed(fit, prior, loop)
         surprise = 0.5 * ((1 / precision + mean * mean) / variance - 1 + np.log(variance * precision)).sum(2)
         bound = likelihood - (surprise * (prior > 0)).sum(axis=1)
     return [

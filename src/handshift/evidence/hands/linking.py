@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.detect.covariance import CovarianceModel
-from handshift.evidence.hands.context import HandsContext
 from handshift.evidence.hands.likelihood import Floats
-from handshift.evidence.hands.page import PageHands
 
 Labels = NDArray[np.int64]
-_FEWEST = 1e-3
-"""Words' worth of a hand that no word is ascribed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +39,6 @@ def linked(samples: Samples, model: CovarianceModel, session_factor: float, thre
         groups.join(kept, gone)
         labels[labels == gone] = kept
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.int64)
-
-
-def linked_pages(
-    told: Sequence[PageHands], means: Sequence[Floats], model: CovarianceModel, context: HandsContext
-) -> list[Labels]:
-    """For every page, the person of each of its hands; `means` has (hands, dimensions) of every page."""
-    counts = np.concatenate([page.share.sum(axis=0) for page in told])
-    samples = Samples(np.concatenate(means), np.maximum(context.settings.weight * counts, _FEWEST))
-    person = linked(samples, model, context.session_factor, context.link)
-    return np.split(person, np.cumsum([page.hands for page in told])[:-1])
 
 
 class _Groups:

@@ -14,6 +14,7 @@ from handshift.evidence.hands.explaining import MOST, explanations
 from handshift.evidence.hands.likelihood import Floats
 from handshift.evidence.hands.people import Reading, readings
 from handshift.evidence.hands.settings import Settings
+from handshift.evidence.hands.words import PageWords, words_of_page
 
 NEGLIGIBLE = 1e-4
 
@@ -42,10 +43,6 @@ class PageHands:
         """The most probable number."""
         return int(self.share.shape[1])
 
-    def means(self, words: Floats) -> Floats:
-        """(hands, dimensions) what each hand looks like, of the page's projected words."""
-        return np.asarray((self.share / np.maximum(self.share.sum(axis=0), 1e-9)).T @ words)
-
     @property
     def ascribed(self) -> NDArray[np.intp]:
         """(words,) the likeliest hand of each."""
@@ -57,12 +54,12 @@ class PageHands:
         return np.clip(1 - self.share[:, 0], 0.0, 1.0)
 
 
-def all_readings(words: Floats, model: CovarianceModel, settings: Settings) -> list[Reading]:
-    """Every reading of a page's projected words, (words, dimensions)."""
+def all_readings(words: PageWords, model: CovarianceModel, settings: Settings) -> list[Reading]:
+    """Every reading of a page's words."""
     return [
         reading
         for explanation in explanations(words, model, settings)
-        for reading in readings(explanation, words, model, settings.weight)
+        for reading in readings(explanation, words, model)
     ]
 
 
@@ -74,15 +71,35 @@ def weighed(found: Sequence[Reading], settings: Settings) -> Weighed:
     return Weighed(np.array(evidence), best)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page read by itself, and all that reading it again takes."""
+
+    words: PageWords
+    found: Weighed
+    number: Floats
+    """(5,) posterior of 1 … 5 hands."""
+
+    @property
+    def told(self) -> PageHands:
+        """Its hands, by the most probable number."""
+        return decided(self.found, self.number)
+
+
+def read_page(
+    vectors: Vectors, model: CovarianceModel, context: HandsContext, prior: tuple[float, ...] = PRIOR
+) -> ReadPage:
+    """Weigh every number of hands that words in reading order may have; (words, raw dimensions)."""
+    words = words_of_page(vectors, model, context.settings)
+    found = weighed(all_readings(words, model, context.settings), context.settings)
+    return ReadPage(words, found, context.posterior(found.evidence, prior))
+
+
 def page_hands(
-    vectors: Vectors,
-    model: CovarianceModel,
-    context: HandsContext,
-    prior: tuple[float, ...] = PRIOR,
+    vectors: Vectors, model: CovarianceModel, context: HandsContext, prior: tuple[float, ...] = PRIOR
 ) -> PageHands:
     """Tell the hands of words in reading order; (words, raw dimensions)."""
-    found = weighed(all_readings(model.project(vectors), model, context.settings), context.settings)
-    return decided(found, context.posterior(found.evidence, prior))
+    return read_page(vectors, model, context, prior).told
 
 
 def number_given(number: Floats, log10_lr: float) -> Floats:

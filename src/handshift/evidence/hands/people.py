@@ -14,6 +14,7 @@ from handshift.detect.covariance import CovarianceModel
 from handshift.evidence.hands.explaining import Explanation
 from handshift.evidence.hands.likelihood import Floats, one_writer
 from handshift.evidence.hands.settings import Settings
+from handshift.evidence.hands.words import PageWords
 
 _FEWEST = 1e-3
 """Words of a sitting nobody belongs to, so that nothing is divided by zero."""
@@ -40,17 +41,15 @@ class Reading:
         return int(self.share.shape[1])
 
 
-def readings(
-    explanation: Explanation, words: Floats, model: CovarianceModel, weight: float
-) -> Iterator[Reading]:
+def readings(explanation: Explanation, words: PageWords, model: CovarianceModel) -> Iterator[Reading]:
     """Every way to ascribe the sittings to people, from one person for all to one for each.
 
     Sittings of one writer share the writer's mean and differ by the session's variance; the evidence of an
     explanation, which takes all sittings for different people's, changes by the ratio of the two.
     """
     share = explanation.share
-    counts = np.maximum(weight * share.sum(axis=0), _FEWEST)[:, None]
-    means = weight * share.T @ words / counts
+    counts = np.maximum(share.T @ words.count, _FEWEST)[:, None]
+    means = share.T @ words.pull / counts
     noise = model.session + 1 / counts
     names, groups, used = _partitions(explanation.sittings)
     value = one_writer(means, noise, groups, model.writer)

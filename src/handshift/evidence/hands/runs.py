@@ -6,22 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.evidence.hands.likelihood import Floats, together
+from handshift.evidence.hands.words import PageWords
 
 Labels = NDArray[np.int64]
 
 
-def best_runs(words: Floats, variance: Floats, most: int, weight: float) -> list[Labels]:
-    """For 1, 2, …, `most` runs the likeliest cut, as each word's run; exact, by dynamic programming.
-
-    `words` (words, dimensions), each of them counting as `weight` of an independent one.
-    """
+def best_runs(words: PageWords, variance: Floats, most: int) -> list[Labels]:
+    """For 1, 2, …, `most` runs the likeliest cut, as each word's run; exact, by dynamic programming."""
     size = len(words)
-    prefix = np.vstack([np.zeros(words.shape[1]), np.cumsum(words, axis=0)])
+    pulls = np.vstack([np.zeros(words.pull.shape[1]), np.cumsum(words.pull, axis=0)])
+    counts = np.append(0.0, np.cumsum(words.count))
     first, last = np.triu_indices(size + 1, 1)
     value = np.full((size + 1, size + 1), -np.inf)
-    value[first, last] = together(
-        weight * (prefix[last] - prefix[first]), weight * (last - first).astype(float), variance
-    )
+    value[first, last] = together(pulls[last] - pulls[first], counts[last] - counts[first], variance)
     best = np.full(size + 1, -np.inf)
     best[0] = 0.0
     came_from, found = [], []
@@ -40,11 +37,11 @@ def _labels(came_from: list[NDArray[np.intp]], size: int) -> Labels:
     return np.repeat(np.arange(len(came_from)), np.diff(cuts[::-1]))
 
 
-def joined(labels: Labels, words: Floats, variance: Floats, wanted: int, weight: float) -> Labels:
+def joined(labels: Labels, words: PageWords, variance: Floats, wanted: int) -> Labels:
     """Put groups together, the likeliest two first, until `wanted` are left."""
     members = np.eye(labels.max() + 1)[:, labels].astype(float)  # (groups, words)
     while len(members) > wanted:
-        sums, counts = weight * members @ words, weight * members.sum(axis=1)
+        sums, counts = members @ words.pull, members @ words.count
         alone = together(sums, counts, variance)
         pair = together(sums[:, None] + sums, counts[:, None] + counts, variance)
         gain = pair - alone[:, None] - alone

@@ -11,6 +11,8 @@ class Settings:
 
     weight: float = 0.5
     """How much of an independent word each word counts for: words of one page resemble each other anyway."""
+    length: float = 0.0
+    """Of a typical word's row: those of shorter rows say less. 0 lets all words count alike."""
     loop: float = 0.96
     """Chance that the hand goes on from word to word, where hands write blocks."""
     scattered: float = 0.25

@@ -10,24 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from handshift.evidence.lr.band import Band, bootstrap_band
+from handshift.evidence.lr.bent import Bent
 from handshift.evidence.lr.bounds import elub
 from handshift.evidence.lr.isotonic import Isotonic
 from handshift.evidence.lr.kernel import Kernel
 from handshift.evidence.lr.labelled import Floats, Labelled
 from handshift.evidence.lr.logistic import Logistic
 
-Curve = Logistic | Isotonic | Kernel
+Curve = Bent | Logistic | Isotonic | Kernel
 
 
 class Method(StrEnum):
     """How scores become ratios."""
 
+    bent = "bent"
     logistic = "logistic"
     isotonic = "isotonic"
     kernel = "kernel"
 
 
 METHODS: dict[Method, type[Curve]] = {
+    Method.bent: Bent,
     Method.logistic: Logistic,
     Method.isotonic: Isotonic,
     Method.kernel: Kernel,
@@ -83,7 +86,7 @@ class Calibration:
         )
 
 
-def fit_calibration(known: Labelled, method: Method = Method.logistic) -> Calibration:
+def fit_calibration(known: Labelled, method: Method = Method.bent) -> Calibration:
     """Fit a curve at even prior odds, bound it by ELUB on the same cases, and draw its writers again."""
     known.require()
     kind = METHODS[method]

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from handshift.error import HandshiftError
 from handshift.evidence.report.overlay import Mark, fitted
-from handshift.evidence.report.report import flat, standing_svg, texts
+from handshift.evidence.report.report import flat, standing_svg, statement, texts
 from handshift.evidence.report.run import Run
 from handshift.evidence.report.view import PageView, page_view
 from handshift.evidence.verdict import Verdict
-from handshift.evidence.wording import Language, times
+from handshift.evidence.wording import Language
 from handshift.page.draw import draw_words
 
 TEMPLATE = Path(__file__).with_name("templates") / "page.typ"
@@ -112,8 +112,6 @@ def _write(path: Path, rgb: NDArray[np.uint8]) -> None:
 def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
     """What the template is told, pictures apart."""
     t = texts(run.language)
-    towards = "statement_several" if verdict.log10_lr > 0 else "statement_one"
-    statement = t["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
     page = verdict.page
     return {
         "t": t,
@@ -127,14 +125,13 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "log10_lr": verdict.log10_lr,
         "interval": verdict.interval,
         "bounds": verdict.bounds,
-        "statement": statement.format(times=times(verdict.log10_lr)),
-        "at_bound": not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1],
+        "statement": statement(verdict, run),
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,
         "number": verdict.number,
         "words": len(verdict.words),
         "warnings": verdict.warnings,
-        "propositions": asdict(verdict.propositions),
+        "propositions": asdict(verdict.propositions.told(run.language)),
         "hands": [asdict(hand) for hand in view.hands],
         "suspects": [asdict(mark) for mark in view.suspects],
         "unlisted": view.unlisted,

@@ -11,9 +11,10 @@ import numpy as np
 
 from handshift.error import HandshiftError
 from handshift.evidence.alike import Alike
+from handshift.evidence.propositions import Propositions
 from handshift.evidence.record import PageRecord, RunRecord, unpacked
 from handshift.evidence.report.run import Run
-from handshift.evidence.verdict import Propositions, Reference, Verdict, WordFinding
+from handshift.evidence.verdict import Reference, Verdict, WordFinding
 from handshift.evidence.wording import Language, Scale
 from handshift.page.error import PageError
 from handshift.page.reading import Scan, read_scans
@@ -79,7 +80,7 @@ def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:
         words=tuple(
             WordFinding(word["hand"], word["posterior"], word["certainty"]) for word in found["words"]
         ),
-        propositions=Propositions(**found["propositions"]),
+        propositions=Propositions.from_record(found["propositions"]),
         model=model,
         similarity=unpacked(found["similarity_percent"], len(found["compared"])),
         compared=tuple(found["compared"]),

@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 
+from handshift.evidence.propositions import Propositions
 from handshift.evidence.record import PageRecord
 from handshift.evidence.report.run import Run
 from handshift.evidence.report.view import PageView, page_view
@@ -33,7 +34,18 @@ class IndexRow:
 
 def page_html(verdict: Verdict, run: Run) -> str:
     """Render one verdict as a self-contained file."""
-    return render("page.html", run, verdict=verdict, view=page_view(verdict))
+    return render(
+        "page.html", run, verdict=verdict, view=page_view(verdict), statement=statement(verdict, run)
+    )
+
+
+def statement(verdict: Verdict, run: Run) -> str:
+    """What a ratio means, in one sentence, or two where it stands at its bound."""
+    told = texts(run.language)
+    towards = "statement_several" if verdict.log10_lr > 0 else "statement_one"
+    said = told["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
+    at_bound = not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1]
+    return said.format(times=times(verdict.log10_lr)) + (f" {told['at_bound']}" if at_bound else "")
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -41,7 +53,8 @@ def index_html(rows: Sequence[IndexRow], run: Run) -> str:
     examined = [row for row in rows if row.record["error"] is None]
     failed = [row for row in rows if row.record["error"] is not None]
     examined.sort(key=lambda row: -(row.record["log10_lr"] or 0.0))
-    propositions = next((row.record["propositions"] for row in examined), None)
+    record: Any = next((row.record["propositions"] for row in examined), None)
+    propositions = Propositions.from_record(record).told(run.language) if record else None
     return render("index.html", run, examined=examined, failed=failed, propositions=propositions)
 
 
@@ -73,7 +86,6 @@ def render(template: str, run: Run, **values: Any) -> str:
         language=language.value,
         support=lambda log10_lr: run.scale.support(log10_lr, language),
         scale=run.scale,
-        times=times,
         run=run,
         card={name: value for name, value in asdict(run.card).items() if value and name != "figures"},
         figures=flat(run.card.figures),

@@ -15,8 +15,8 @@ from handshift.error import HandshiftError
 from handshift.evidence.context import Context
 from handshift.evidence.hands.calibrating import kinds_of
 from handshift.evidence.hands.context import HandsContext
-from handshift.evidence.hands.linking import linked_pages
-from handshift.evidence.hands.page import PageHands, page_hands
+from handshift.evidence.hands.page import PageHands, page_hands, read_page
+from handshift.evidence.hands.rereading import read_together
 from handshift.evidence.validation.ratios import Score
 from handshift.metrics import Interval, assignment_error, bootstrap_interval, pairwise_f1
 from handshift.models.shelf import ShippedModel
@@ -123,12 +123,8 @@ def measured_links(
         chosen = _document(pages, rng, size, writers)
         if chosen is None:
             return None
-        found = [teller.tell(vectors[page.rows]) for page in chosen]
-        looks = [
-            one.means(teller.covariances.project(vectors[page.rows]))
-            for page, one in zip(chosen, found, strict=True)
-        ]
-        people = linked_pages(found, looks, teller.covariances, teller.hands)
+        read = [read_page(vectors[page.rows], teller.covariances, teller.hands) for page in chosen]
+        found, people = read_together(read, teller.covariances, teller.hands)
         person = [own[one.ascribed] for own, one in zip(people, found, strict=True)]
         truth = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
         names = np.unique([page.writer for page in chosen], return_inverse=True)[1]

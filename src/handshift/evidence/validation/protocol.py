@@ -10,9 +10,9 @@ from handshift.bag.pages import PageRows
 from handshift.detect.covariance import Vectors
 from handshift.error import HandshiftError
 from handshift.evidence.lr.labelled import FEWEST_WRITERS
+from handshift.evidence.propositions import Propositions
 from handshift.evidence.validation.counting import Counted, Linked, Teller, measured_counts, measured_links
 from handshift.evidence.validation.ratios import Measured, measured_ratios
-from handshift.evidence.verdict import Propositions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Validation:
             "writers": self.writers,
             "pages": self.pages,
             "seed": self.seed,
-            "propositions": asdict(self.propositions),
+            "propositions": self.propositions.record(),
             "likelihood_ratios": {
                 one.setting.name: {
                     "against_one_session": _figures(one.single),
@@ -60,7 +60,7 @@ def validate(
     model: str,
     data: str,
     seed: int = 2026,
-    documents: int = 200,
+    documents: int = 600,
     shared: int = 60,
     linked: int = 5,
     progress: Callable[[str], None] = lambda _: None,

@@ -31,20 +31,23 @@ class Setting:
     name: str
     words: int | None
     """Consecutive words; None takes whole pages."""
-    share: float
-    """Of words by another person, in one block."""
+    shares: tuple[float, ...]
+    """Of words by another person, in one block, each as often."""
     fewest: int = 8
     """Words that a page must have."""
 
 
 SETTINGS = (
-    Setting("whole page, 10 %", None, 0.1),
-    Setting("whole page, 20 %", None, 0.2),
-    Setting("whole page, 30 %", None, 0.3),
-    Setting(f"page of {LONG} words or more, 20 %", None, 0.2, LONG),
-    Setting("14 words, 30 %", 14, 0.3),
-    Setting("14 words, 50 %", 14, 0.5),
+    Setting("whole page, 10 %", None, (0.1,)),
+    Setting("whole page, 20 %", None, (0.2,)),
+    Setting("whole page, 30 %", None, (0.3,)),
+    Setting("whole page, 10 to 50 %", None, (0.1, 0.2, 0.3, 0.5)),
+    Setting(f"page of {LONG} words or more, 20 %", None, (0.2,), LONG),
+    Setting("14 words, 30 %", 14, (0.3,)),
+    Setting("14 words, 50 %", 14, (0.5,)),
+    Setting("14 words, 20 to 50 %", 14, (0.2, 0.3, 0.5)),
 )
+"""The first proposition speaks of several shares at once: of one alone the ratios need not be calibrated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def measured_ratios(
         weights: dict[Kind, Labelled] = {}
         for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED):
             try:
-                plan = Plan(setting.words, shares=(setting.share,), kinds={kind: 1})
+                plan = Plan(setting.words, shares=setting.shares, kinds={kind: 1})
                 weights[kind] = _weighed(Drawer(own, plan).draw(each, rng), vectors, score, context)
             except HandshiftError:
                 continue

@@ -20,7 +20,8 @@ from handshift.detect.learning.recipe import DetectRecipe
 from handshift.detect.learning.run import DetectRun
 from handshift.detect.network import NetworkDetector
 from handshift.detect.vectors import WordVectors
-from handshift.evidence.calibrating import calibrate, covariances_of
+from handshift.evidence.calibrating import calibrate
+from handshift.evidence.known import KnownWords, covariances_of
 from handshift.lock import locked
 from handshift.study.error import StudyError
 
@@ -104,16 +105,8 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     folder = _kept(config, DetectRecipe.of(config.recipe)) / f"default-seed{seed}"
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
-            combination, _ = calibrate(
-                table,
-                table.vectors,
-                split.parts["calibration"],
-                model="study",
-                population="",
-                seed=seed,
-                networks=networks,
-                bags=600,
-            )
+            words = KnownWords(table, table.vectors, split.parts["calibration"], "study", "", seed)
+            combination, _ = calibrate(words, networks=networks, bags=600)
             combination.save(folder)
     return Combination.load(folder)
 
