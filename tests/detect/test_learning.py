@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from hands import DIMENSIONS, WORDS, WRITERS, draw, split
 from typer.testing import CliRunner
 
@@ -17,6 +19,7 @@ from handshift.detect.learning.outcome import attention, by_share
 from handshift.detect.learning.recipe import DetectRecipe
 from handshift.detect.learning.run import DetectRun
 from handshift.detect.learning.task import BagTask, make_model
+from handshift.detect.learning.unseen import as_unseen, levels
 from handshift.detect.network import NetworkDetector
 from handshift.detect.vectors import WordVectors, made_by
 from handshift.error import HandshiftError
@@ -27,6 +30,11 @@ QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 
 
 def run_of(folder, out, **changes) -> DetectRun:
     return DetectRun(WordVectors.load(folder), split(), out, DetectRecipe.of({**QUICK, **changes}))
+
+
+def words_of(run: DetectRun):
+    table = run.vectors
+    return np.asarray(table.vectors), table.writer, table.session
 
 
 def test_a_training_leaves_the_detector_its_results_and_its_figures(folder, tmp_path):
@@ -52,12 +60,20 @@ def test_the_same_call_again_finds_its_work_done_and_another_model_is_refused(fo
 
 def test_the_source_s_bags_train_its_model_instance_by_instance(folder, tmp_path):
     run = run_of(folder, tmp_path, model="ab-mil", protocol="source")
-    assert make_model(run.recipe, DIMENSIONS).windows.stride == 5
+    model = make_model(run.recipe, *words_of(run))
+    assert model.windows.stride == 5 and (model.standard.spread == 1).all()
     assert run.recipe.training().max_lr == 1e-2 and DetectRecipe(protocol="source").training().max_lr == 1e-4
     run.to_the_end(False)
     told = json.loads((tmp_path / "results.json").read_text())
     assert list(told["test"]["shares"]) == ["0.05", "0.1", "0.2", "0.3"]
     assert told["test"]["bags"]["mixed"] == 2 * told["test"]["bags"]["single"]
+
+
+def test_words_are_brought_to_directions_of_even_spread(folder, tmp_path):
+    run = run_of(folder, tmp_path, model="ab-mil")
+    words = words_of(run)[0]
+    seen = make_model(run.recipe, *words_of(run)).standard(torch.from_numpy(3 * words)).numpy()
+    assert np.allclose(seen.mean(axis=0), 0, atol=1e-4) and np.allclose(seen.std(axis=0), 1, atol=1e-3)
 
 
 def test_no_writer_of_a_training_bag_is_in_validation_or_test(folder):
@@ -75,7 +91,7 @@ def test_no_writer_of_a_training_bag_is_in_validation_or_test(folder):
 def test_batches_are_half_mixed_and_those_of_one_step_are_always_the_same(folder):
     run = run_of(folder, folder, longer=False)
     bags = bags_for(run.recipe, run.vectors, split())
-    task = BagTask(run.recipe, np.asarray(run.vectors.vectors), bags)
+    task = BagTask(run.recipe, make_model(run.recipe, *words_of(run)), words_of(run)[0], bags)
     words, mask, label = task.batch(5)
     assert words.shape == (16, 10, DIMENSIONS) and mask.all() and label.mean() == 0.5
     assert np.array_equal(words, task.batch(5)[0]) and not np.array_equal(words, task.batch(6)[0])
@@ -157,3 +173,23 @@ def test_vectors_of_another_network_are_not_calibrated_with(folder, tmp_path):
     (kept / "vectors.json").write_text('{"network": "another"}')
     with pytest.raises(HandshiftError, match="made by another network"):
         made_by(tmp_path / "words.onnx", kept)
+
+
+def test_known_writers_are_spread_as_others_and_keep_their_lengths(folder):
+    table = WordVectors.load(folder)
+    known, others = (np.flatnonzero(np.isin(table.writer, split().parts[p])) for p in ("train", "validation"))
+    easy = np.array(table.vectors)
+    for writer in split().parts["train"]:
+        easy[table.writer == writer] += easy[table.writer == writer].mean(axis=0)  # words closer together
+    table = replace(table, vectors=easy)
+    turned = as_unseen(table, split().parts["train"], split().parts["validation"])
+
+    def words_to_writers(vectors, rows) -> float:
+        writer, _, word = levels(replace(table, vectors=vectors), rows).variances
+        return word / writer
+
+    wanted = words_to_writers(easy, others)
+    assert words_to_writers(easy, known) < 0.6 * wanted
+    assert words_to_writers(turned, known) == pytest.approx(wanted, rel=0.15)
+    assert np.allclose(np.linalg.norm(turned, axis=1), np.linalg.norm(easy, axis=1), rtol=1e-4)
+    assert np.array_equal(turned[others], easy[others])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from handshift.embed.crop import (
@@ -36,6 +38,10 @@ def test_letters_of_unbelievable_size_are_brought_to_the_average():
     assert pen_scale(60, 1200) == LETTER_SIZE / 60
 
 
+def test_a_hand_taken_for_half_its_size_on_one_page_is_drawn_as_on_the_next():
+    assert pen_scale(6.7, 1275) == pen_scale(13, 1275)
+
+
 def test_a_short_word_is_read_on_a_narrow_canvas_and_a_long_one_whole():
     crops = word_crops([word(20, 150), word(20, 40)], 1.0)
     (first, narrow), (second, wide) = by_width(crops)
@@ -61,6 +67,10 @@ def test_a_word_larger_than_the_canvas_is_cut_not_shrunk():
 def test_a_dot_is_not_legible_and_a_word_is():
     assert not is_legible(word(5, 5), 15)
     assert is_legible(word(15, 40), 15)
+
+
+def test_a_word_that_the_edge_of_the_scan_runs_through_is_not_legible():
+    assert not is_legible(replace(word(15, 40), cut_off=True), 15)
 
 
 def test_no_words_give_no_pictures():

@@ -88,6 +88,17 @@ def test_a_crop_holds_its_own_ink_only():
         assert word.ink.any(axis=0)[[0, -1]].all() and word.ink.any(axis=1)[[0, -1]].all()
 
 
+def test_words_at_the_edge_of_a_scan_are_said_to_be_cut_off():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    first = [word.box for word in page.words if word.line == 0]
+    middle = int(np.median([box.y + box.height / 2 for box in first]))
+    assert not any(word.cut_off for word in segment(page.image).words)
+    words = segment(page.image[middle:]).words
+    cut_off = [word for word in words if word.cut_off]
+    assert len(cut_off) >= 0.6 * len(first)
+    assert {word.line for word in cut_off} == {0}
+
+
 def test_one_line_of_writing_is_enough():
     page = draw_page([Passage(Scribe(3), "The boat leaves at seven tomorrow")], seed=5)
     words = segment(page.image).words

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.atomic import write_bytes
+from handshift.detect.sessions import sessions_of
 from handshift.error import HandshiftError
 
 Vectors = NDArray[np.floating]
@@ -63,37 +64,22 @@ def fit_covariances(
     Each level's mean still carries the noise of the level below, which is subtracted. The word covariance is
     shrunk towards a multiple of the identity, so that few writers can be fitted.
     """
-    groups, first, inverse, counts = np.unique(
-        np.char.add(np.char.add(writer, "/"), session.astype(str)),
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
-    means = _group_sums(vectors, inverse, groups.size) / counts[:, None]  # (sessions, raw)
-    deviation = vectors - means[inverse]
-    word = deviation.T @ deviation / (len(vectors) - groups.size)
+    found = sessions_of(vectors, writer, session)
+    deviation = vectors - found.means[found.of_word]
+    word = deviation.T @ deviation / (len(vectors) - found.words.size)
     word = (1 - shrinkage) * word + shrinkage * np.trace(word) / len(word) * np.eye(len(word))
-    names, of_session, sessions = np.unique(writer[first], return_inverse=True, return_counts=True)
-    writers = _group_sums(means, of_session, names.size) / sessions[:, None]
-    mean = writers.mean(axis=0)
-    between = (writers - mean).T @ (writers - mean) / max(1, names.size - 1)
+    mean = found.writers.mean(axis=0)
+    centred = found.writers - mean
+    between = centred.T @ centred / max(1, len(centred) - 1)
     from scipy.linalg import eigh  # only fitting needs it, and examining should start at once
 
     _, basis = eigh(between, word)
     projection = np.ascontiguousarray(basis[:, ::-1][:, :dimensions])
 
-    projected, noise = (means - mean) @ projection, 1.0 / counts  # the word variance is 1 here
-    centred = projected - ((writers - mean) @ projection)[of_session]
-    several = sessions[of_session] > 1
-    freedom = max(1, int(several.sum() - (sessions > 1).sum()))
+    noise, several = 1.0 / found.words, found.repeated  # the word variance is 1 here
+    apart = ((found.means - found.writers[found.writer]) @ projection)[several]
     below = noise[several].mean() if several.any() else 0.0
-    session_variance = np.maximum(np.square(centred[several]).sum(axis=0) / freedom - below, 0.02)
-    below_writers = (session_variance + noise.mean()) * (1.0 / sessions).mean()
-    total = np.square((writers - mean) @ projection).sum(axis=0) / max(1, names.size - 1)
+    session_variance = np.maximum(np.square(apart).sum(axis=0) / found.freedom - below, 0.02)
+    below_writers = (session_variance + noise.mean()) * (1.0 / found.days).mean()
+    total = np.square(centred @ projection).sum(axis=0) / max(1, len(centred) - 1)
     return CovarianceModel(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
-
-
-def _group_sums(rows: Vectors, group: NDArray[np.intp], count: int) -> NDArray[np.float64]:
-    sums = np.zeros((count, rows.shape[1]))
-    np.add.at(sums, group, rows)
-    return sums

@@ -15,20 +15,32 @@ LETTER_SIZE = 16.5
 """Height of an average hand's small letters on the canvas."""
 _PAGE_WIDTH = 72 * LETTER_SIZE
 """Width of a sheet of letter paper where an average hand's small letters have that height."""
-_BELIEVABLE = (0.55, 1.9)
-"""A hand is that much smaller or larger than the average: three standard deviations of the logarithm."""
+_BELIEVABLE = (0.3, 1.9)
+"""A hand is that much smaller or larger than the average.
+
+1.9 is three standard deviations of the logarithm. The smallest is about half of 1/1.9: thin letters set wide
+are now and then measured at half their size, on one page of a writer and not on the next.
+"""
 _FULL_INK = 85
 """Percentile of a word's own ink that is drawn as full black: a darker pen is not another hand."""
 
+
+READING = 2
+"""Grows when other words are taken for legible or drawn at another scale, so that old cuts are made anew."""
+MANNER = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}, reading {READING}"
+"""All that decides what a network sees of a page; what was fitted for another manner is not valid."""
 
 CANVASES = (96, 144, WIDTH)
 """Widths at which words are read: a short word need not carry a long one's empty paper."""
 
 
 def is_legible(word: Word, letter_size: float) -> bool:
-    """Whether a word holds enough ink to say anything of its writer: more than a dot or a lone stroke."""
+    """Whether a word has something to say of its writer: more ink than a dot or a lone stroke, and all of it.
+
+    What is left of a word that the edge of the scan runs through looks like nothing that its writer wrote.
+    """
     height, width = word.ink.shape
-    return width >= letter_size and height >= 0.6 * letter_size
+    return not word.cut_off and width >= letter_size and height >= 0.6 * letter_size
 
 
 def pen_scale(letter_size: float, page_width: int) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from handshift.atomic import write_text
 from handshift.corpus.manifest import Corpus
-from handshift.embed.crop import HEIGHT, LETTER_SIZE, WIDTH
+from handshift.embed.crop import HEIGHT, LETTER_SIZE, READING, WIDTH
 from handshift.embed.cut import Cut
 
 FILE = "words.json"
@@ -27,6 +27,8 @@ class CutRecord:
     cut: str
     corpus: str
     """Fingerprint of the corpus: which files of which size, by which writer, in which session."""
+    reading: int = READING
+    """By which rules words are taken and drawn."""
 
     @classmethod
     def of(cls, corpus: Corpus, cut: Cut) -> CutRecord:

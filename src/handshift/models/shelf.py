@@ -98,13 +98,12 @@ class ShippedModel:
         return vectors
 
     def fingerprint(self) -> str:
-        """Of all that decides a word's vector: the network, and the canvas that words are drawn on."""
+        """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embed.crop import HEIGHT, LETTER_SIZE, WIDTH
+        from handshift.embed.crop import MANNER
 
-        canvas = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}".encode()
-        return sha256((self.folder / "words.onnx").read_bytes() + canvas).hexdigest()
+        return sha256((self.folder / "words.onnx").read_bytes() + MANNER.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:

@@ -51,7 +51,7 @@ def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) 
 
 def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     """Words by the gaps in lines that are found, or given."""
-    width = ink.shape[1]
+    scan, width = ink.shape, ink.shape[1]
     pieces = components_of(ink)
     turn = None if lines else levelling(ink.shape, skew(pieces.mask))
     if turn:
@@ -67,11 +67,13 @@ def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     strokes = strokes_by_line(pieces, cores, spacing)
     # The x-height alone is a noisy measure; what room the writer gives the lines steadies it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
-    return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn), size, width)
+    return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn, scan), size, width)
 
 
-def _cut(ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | None) -> tuple[Word, ...]:
-    """One crop a word, holding its own strokes only."""
+def _cut(
+    ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | None, scan: tuple[int, ...]
+) -> tuple[Word, ...]:
+    """One crop a word, holding its own strokes only; `scan` is (height, width) before any turn."""
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     pixels = np.repeat(word_of, ends - strokes.starts)
     order = np.argsort(pixels, kind="stable")
@@ -86,7 +88,7 @@ def _cut(ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | No
         crop = np.zeros((box.height, box.width), np.uint8)
         crop[rows - box.y, columns - box.x] = ink[rows, columns]
         box = _around(*turn.undo(rows, columns)) if turn else box
-        words.append(Word(box, int(strokes.line[at[0]]) - 1, crop))
+        words.append(Word(box, int(strokes.line[at[0]]) - 1, crop, cut_off=_at_edge(box, scan)))
     return tuple(words)
 
 
@@ -114,3 +116,9 @@ def _around(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Box:
     """The smallest box that holds these pixels; what a turn moved over the edge is held back."""
     y, x = max(0, int(rows.min())), max(0, int(columns.min()))
     return Box(x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1)
+
+
+def _at_edge(box: Box, scan: tuple[int, ...]) -> bool:
+    """Whether ink reaches the outermost pixels, or those beside them, of a scan (height, width)."""
+    height, width = scan[:2]
+    return min(box.x, box.y, width - box.x - box.width, height - box.y - box.height) <= 1

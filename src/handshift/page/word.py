@@ -29,6 +29,8 @@ class Word:
     ink: NDArray[np.uint8] = field(repr=False, compare=False)
     """0 paper to 255 full ink, without the strokes of neighbouring words; fine scans are shrunk for it."""
     text: str | None = None
+    cut_off: bool = False
+    """Whether the edge of the scan runs through it."""
 
 
 @dataclass(frozen=True, slots=True)

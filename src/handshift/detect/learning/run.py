@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from handshift.atomic import write_text
 from handshift.corpus.split import WriterSplit
@@ -19,7 +18,8 @@ from handshift.detect.learning.bags import bags_for
 from handshift.detect.learning.figures import draw_attention, draw_curves
 from handshift.detect.learning.outcome import attention, by_share
 from handshift.detect.learning.recipe import DetectRecipe
-from handshift.detect.learning.task import BagTask
+from handshift.detect.learning.task import BagTask, make_model
+from handshift.detect.learning.unseen import as_unseen
 from handshift.detect.network import DETECTOR, NetworkDetector
 from handshift.detect.vectors import WordVectors
 from handshift.metrics import choose_threshold
@@ -70,9 +70,15 @@ class DetectRun:
     def _trained(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
         torch.set_num_threads(self.threads)
         bags = bags_for(self.recipe, self.vectors, self.split)
+        table, writers = self.vectors, self.split.parts
         # In memory: batches pick rows at random, and 128 numbers a word are little.
-        task = BagTask(self.recipe, np.asarray(self.vectors.vectors, np.float32), bags)
-        task.model.acquaint(*self._train_words())
+        if self.recipe.protocol == "source":
+            vectors = np.asarray(table.vectors, np.float32)
+        else:
+            vectors = as_unseen(table, writers["train"], writers["validation"])
+        rows = np.flatnonzero(np.isin(table.writer, writers["train"]))
+        model = make_model(self.recipe, vectors[rows], table.writer[rows], table.session[rows])
+        task = BagTask(self.recipe, model, vectors, bags)
         result = fit(
             task,
             self.recipe.training(),
@@ -85,11 +91,6 @@ class DetectRun:
 
     def _export(self, task: BagTask) -> float:
         return export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
-
-    def _train_words(self) -> tuple[NDArray[np.float32], NDArray[np.str_], NDArray[np.int64]]:
-        table = self.vectors
-        rows = np.flatnonzero(np.isin(table.writer, self.split.parts["train"]))
-        return np.asarray(table.vectors[rows], np.float32), table.writer[rows], table.session[rows]
 
     def _identity(self) -> dict[str, Any]:
         pace = ("steps", "seed", "patience", "evaluate_every")  # the training's own settings name these

@@ -20,21 +20,27 @@ Batch = tuple[Vectors, NDArray[np.bool_], NDArray[np.float32]]
 _CHUNK = 256
 
 
-def make_model(recipe: DetectRecipe, dims: int) -> MilModel:
-    """A new network from the recipe's seed; the source's bags are read instance by instance."""
+def make_model(
+    recipe: DetectRecipe, words: Vectors, writer: NDArray[np.str_], session: NDArray[np.int64]
+) -> MilModel:
+    """A new network from the recipe's seed, told of the words (words, dims) that it will learn from.
+
+    The source's own reads its bags instance by instance, and its vectors as they are.
+    """
     torch.manual_seed(recipe.seed)
-    kind = MODELS[recipe.model]
+    kind, dims = MODELS[recipe.model], words.shape[1]
     if recipe.protocol == "source" and issubclass(kind, AbMil):
         return kind(dims, stride=5)
-    return kind(dims)
+    model = kind(dims)
+    model.acquaint(words, writer, session)
+    return model
 
 
 class BagTask:
     """What the common loop needs to train a detector."""
 
-    def __init__(self, recipe: DetectRecipe, vectors: Vectors, bags: TrainingBags) -> None:
-        self.vectors, self.bags = vectors, bags
-        self.model = make_model(recipe, vectors.shape[1])
+    def __init__(self, recipe: DetectRecipe, model: MilModel, vectors: Vectors, bags: TrainingBags) -> None:
+        self.model, self.vectors, self.bags = model, vectors, bags
         self._steps = recipe.evaluate_every
 
     @property

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from handshift.detect.mil.attention import Attention, GatedAttention
 from handshift.detect.mil.masking import pooled
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 from handshift.detect.mil.windows import Windows
 
 
@@ -21,6 +22,7 @@ class AbMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128, width: int = 5, stride: int = 1) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.windows = Windows(width, stride)
         self.embed = nn.Linear(dims, hidden)
         self.attend: nn.Module = Attention(hidden)
@@ -28,7 +30,7 @@ class AbMil(MilModel):
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
-        means, there = self.windows.means(words, mask)
+        means, there = self.windows.means(self.standard(words), mask)
         hidden = self.embed(means)  # (batch, windows, hidden)
         weights = self.attend(hidden, there)  # (batch, windows)
         logit = self.classify(pooled(weights, hidden)).squeeze(-1)

@@ -9,6 +9,7 @@ from torch.nn import functional
 from handshift.detect.mil.attention import GatedAttention
 from handshift.detect.mil.masking import pooled
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 
 BAG_WEIGHT = 0.7
 
@@ -22,6 +23,7 @@ class ClamSb(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128, sample: int = 8) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.sample = sample
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.attend = GatedAttention(hidden, hidden)
@@ -46,7 +48,7 @@ class ClamSb(MilModel):
         return BAG_WEIGHT * bag + (1 - BAG_WEIGHT) * per_bag.mean(), output
 
     def _forward(self, words: Tensor, mask: Tensor) -> tuple[Output, Tensor]:
-        hidden = self.embed(words)  # (batch, n, hidden)
+        hidden = self.embed(self.standard(words))  # (batch, n, hidden)
         weights = self.attend(hidden, mask)
         return Output(self.classify(pooled(weights, hidden)).squeeze(-1), weights), hidden
 

@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from handshift.detect.mil.masking import masked_softmax, pooled
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 
 
 class DsMil(MilModel):
@@ -21,6 +22,7 @@ class DsMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.judge = nn.Linear(hidden, 1)
         self.query = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.Tanh())
@@ -38,7 +40,7 @@ class DsMil(MilModel):
         return 0.5 * (both[0] + both[1]), Output(0.5 * (highest + bag), weights)
 
     def _streams(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        hidden = self.embed(words)  # (batch, n, hidden)
+        hidden = self.embed(self.standard(words))  # (batch, n, hidden)
         judged = self.judge(hidden).squeeze(-1).masked_fill(~mask, -1e9)  # (batch, n)
         highest, at = judged.max(dim=1)
         queries = self.query(hidden)

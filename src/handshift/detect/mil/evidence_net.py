@@ -13,12 +13,11 @@ from torch.nn import functional
 from handshift.detect.covariance import fit_covariances
 from handshift.detect.mil import divided
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import LEAST_LENGTH, directions
 
 DIMENSIONS, SHRINKAGE = 48, 0.5
 _FEATURES = 7
 _NEVER = -1e9
-_LEAST = 1e-6
-"""Length of a row without ink, which must only not be zero."""
 
 
 class EvidenceNet(MilModel):
@@ -52,8 +51,7 @@ class EvidenceNet(MilModel):
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
         """Begin with the moments of the words to be trained on."""
-        unit = words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), _LEAST)
-        found = fit_covariances(unit, writer, session, self.writer.numel(), SHRINKAGE)
+        found = fit_covariances(directions(words), writer, session, self.writer.numel(), SHRINKAGE)
         with torch.no_grad():
             for own, value in (
                 (self.mean, found.mean),
@@ -67,7 +65,9 @@ class EvidenceNet(MilModel):
         """Score bags."""
         kept = mask.to(words.dtype)
         size = kept.sum(dim=1, keepdim=True)  # (batch, 1)
-        length = torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(_LEAST)  # (batch, n, 1)
+        length = torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(
+            LEAST_LENGTH
+        )  # (batch, n, 1)
         x = (words / length - self.mean) @ self.projection  # (batch, n, dimensions)
         told = self.precision(torch.cat([x, x * x, torch.log(length)], dim=-1))
         precision = torch.exp(-1.5 * torch.tanh(told)).squeeze(-1)

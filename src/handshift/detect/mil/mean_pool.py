@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from handshift.detect.mil.masking import masked_mean
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 
 
 class MeanPool(MilModel):
@@ -13,10 +14,11 @@ class MeanPool(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.classify = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
         kept = mask.to(words.dtype)
-        logit = self.classify(masked_mean(words, mask)).squeeze(-1)
+        logit = self.classify(masked_mean(self.standard(words), mask)).squeeze(-1)
         return Output(logit, kept / kept.sum(dim=1, keepdim=True).clamp_min(1.0))

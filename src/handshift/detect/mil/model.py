@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from handshift.detect.mil.standard import Standard
+
 
 class Output(NamedTuple):
     """The bags' scores and where they come from."""
@@ -35,7 +37,10 @@ class MilModel(nn.Module):
     def acquaint(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
-        """Look at the words to be trained on, (words, dims), before the first step; most models need not."""
+        """Look at the words to be trained on, (words, dims), before the first step."""
+        for part in self.children():
+            if isinstance(part, Standard):
+                part.fit(words)
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
         """What training lowers, the cross-entropy of the bags' labels (batch,), and the output."""

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from handshift.detect.mil.attention import GatedAttention
 from handshift.detect.mil.masking import pooled
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 from handshift.detect.mil.windows import Windows
 
 WIDTHS = (1, 3, 5, 10)
@@ -23,6 +24,7 @@ class MultiScale(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.windows = [Windows(width) for width in WIDTHS]
         self.embed = nn.ModuleList(nn.Sequential(nn.Linear(dims, hidden), nn.ReLU()) for _ in WIDTHS)
         self.attend = nn.ModuleList(GatedAttention(hidden, hidden) for _ in WIDTHS)
@@ -33,6 +35,7 @@ class MultiScale(MilModel):
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
         sums, parts = [], []
+        words = self.standard(words)
         for windows, embed, attend in zip(self.windows, self.embed, self.attend, strict=True):
             means, there = windows.means(words, mask)
             hidden = embed(means)  # (batch, windows, hidden)

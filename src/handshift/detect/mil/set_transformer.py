@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 from handshift.detect.mil.transformer import Block, MultiHead
 
 
@@ -18,6 +19,7 @@ class SetTransformer(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64, heads: int = 4) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.embed = nn.Linear(dims, hidden)
         self.blocks = nn.ModuleList(Block(hidden, heads) for _ in range(2))
         self.norm = nn.LayerNorm(hidden)
@@ -28,7 +30,7 @@ class SetTransformer(MilModel):
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
-        x = self.embed(words)
+        x = self.embed(self.standard(words))
         for block in self.blocks:
             x, _ = block(x, mask)
         seed = self.seed.expand(x.shape[0], -1, -1)

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.standard import Standard
 from handshift.detect.mil.transformer import Block, with_token
 
 
@@ -22,6 +23,7 @@ class TransMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64, heads: int = 4) -> None:
         super().__init__()
+        self.standard = Standard(dims)
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.token = nn.Parameter(0.02 * torch.randn(1, 1, hidden))
         self.first, self.last = Block(hidden, heads), Block(hidden, heads)
@@ -31,7 +33,7 @@ class TransMil(MilModel):
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
-        x, seen = with_token(self.token, self.embed(words), mask)
+        x, seen = with_token(self.token, self.embed(self.standard(words)), mask)
         x, _ = self.first(x, seen)
         x = torch.cat([x[:, :1], self.place(x[:, 1:], mask)], dim=1)
         x, weights = self.last(x, seen)

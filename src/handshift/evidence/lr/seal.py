@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from handshift.embed.crop import HEIGHT, LETTER_SIZE, WIDTH
+from handshift.embed.crop import MANNER
 from handshift.evidence.lr.labelled import CalibrationError
 
 SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.onnx")
-"""Those that a model folder has of these; the canvas that words are drawn on counts too."""
+"""Those that a model folder has of these; how words are read and drawn counts too."""
 
 
 def seal_of(folder: Path) -> str:
@@ -19,7 +19,7 @@ def seal_of(folder: Path) -> str:
     for part in parts:
         sha.update(part.name.encode())
         sha.update(hashlib.sha256(part.read_bytes()).digest())
-    sha.update(f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}".encode())
+    sha.update(MANNER.encode())
     return sha.hexdigest() if parts else ""
 
 

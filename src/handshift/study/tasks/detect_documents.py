@@ -28,6 +28,7 @@ class DocumentConfig(DetectorConfig):
     """Which bags a detector is shown."""
 
     words: int | None = Field(default=14, description="words of a bag; none takes whole pages")
+    fewest: int = Field(default=8, ge=2, description="words of the shortest page that is taken")
     foreign: tuple[int, ...] = ()
     shares: tuple[float, ...] = ()
     scattered: bool = Field(default=False, description="foreign words here and there, not in one block")
@@ -39,7 +40,7 @@ def run(config: DocumentConfig, seed: int, folder: Path) -> Outcome:
     detector = detector_of(config, seed)
     vectors = table_of(config.folder).vectors
     scores, truth, groups, writers = [], [], [], []
-    for group, bags in comparisons(config, pages_asked(config), seed):
+    for group, bags in comparisons(config, pages_asked(config, config.fewest), seed):
         scores.append(score_bags(detector, vectors, bags).score)
         truth.append(bags.label.astype(np.int64))
         groups.append(np.full(len(bags), group))

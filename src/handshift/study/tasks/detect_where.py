@@ -25,14 +25,15 @@ MARKED = 2.0
 class WhereConfig(DetectorConfig):
     """Which pages are looked into."""
 
-    shares: tuple[float, ...] = (0.05, 0.1, 0.2, 0.3)
+    shares: tuple[float, ...] = (0.05, 0.1, 0.2, 0.3, 0.5)
+    fewest: int = Field(default=8, ge=2, description="words of the shortest page that is taken")
     pages: int = Field(default=60, ge=20, description="of each pattern and share")
 
 
 def run(config: WhereConfig, seed: int, folder: Path) -> Outcome:
     """Contributions of foreign words against those of the host's, page by page."""
     detector = detector_of(config, seed)
-    vectors, asked = table_of(config.folder).vectors, pages_asked(config)
+    vectors, asked = table_of(config.folder).vectors, pages_asked(config, config.fewest)
     figures, items = {}, []
     for name, pattern in PATTERNS.items():
         for share in config.shares:

@@ -44,6 +44,7 @@ class DetectorConfig(BaseModel):
         default=DEFAULT, description="default, partition, leave-one-out, a baseline or a trained model"
     )
     recipe: dict[str, Any] = Field(default={}, description="of the trained models")
+    recipes: dict[str, dict[str, Any]] = Field(default={}, description="of some, where it differs")
     trained: Path = Field(default=Path("runs/detectors"), description="where trainings are kept and found")
 
     @property
@@ -57,6 +58,11 @@ class DetectorConfig(BaseModel):
             )
         return folder
 
+    def recipe_of(self, model: str, seed: int) -> DetectRecipe:
+        """How this model is trained."""
+        own = self.recipes.get(model, {})
+        return DetectRecipe.of({**self.recipe, **own, "model": model, "seed": seed})
+
     def fingerprint(self) -> str:
         """Of vectors and split."""
         split = hashlib.sha256(self.split.read_bytes()).hexdigest()[:8]
@@ -69,10 +75,10 @@ def table_of(folder: Path) -> WordVectors:
     return WordVectors.load(folder)
 
 
-def pages_asked(config: DetectorConfig) -> list[PageRows]:
-    """Pages of the writers who are asked about."""
+def pages_asked(config: DetectorConfig, fewest: int) -> list[PageRows]:
+    """Pages of so many words or more by the writers who are asked about."""
     table = table_of(config.folder)
-    return pages_of(table, WriterSplit.load(config.split).parts[config.part])
+    return pages_of(table, WriterSplit.load(config.split).parts[config.part], fewest)
 
 
 def detector_of(config: DetectorConfig, seed: int) -> Detector:
@@ -91,9 +97,9 @@ def detector_of(config: DetectorConfig, seed: int) -> Detector:
 
 def trained(config: DetectorConfig, model: str, seed: int) -> NetworkDetector:
     """A network, found again if it was trained before on these vectors with these settings."""
-    recipe = DetectRecipe.of({**config.recipe, "model": model, "seed": seed})
+    recipe = config.recipe_of(model, seed)
     table, split = table_of(config.folder), WriterSplit.load(config.split)
-    folder = _kept(config, recipe) / f"{model}-seed{seed}"
+    folder = _kept(config, [recipe]) / f"{model}-seed{seed}"
     with locked(folder, patience=1800):
         return DetectRun(table, split, folder, recipe).detector()
 
@@ -102,16 +108,16 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     """Made as `handshift calibrate` makes it; found again if it was made before."""
     table, split = table_of(config.folder), WriterSplit.load(config.split)
     networks: Sequence[NetworkDetector] = [trained(config, name, seed) for name in NETWORKS]
-    folder = _kept(config, DetectRecipe.of(config.recipe)) / f"default-seed{seed}"
+    folder = _kept(config, [config.recipe_of(name, seed) for name in NETWORKS]) / f"default-seed{seed}"
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
             words = KnownWords(table, table.vectors, split.parts["calibration"], "study", "", seed)
-            combination, _ = calibrate(words, networks=networks, bags=600)
+            combination, _ = calibrate(words, networks=networks)
             combination.save(folder)
     return Combination.load(folder)
 
 
-def _kept(config: DetectorConfig, recipe: DetectRecipe) -> Path:
-    """Where what is trained on these vectors with these settings lies."""
-    settings = hashlib.sha256(recipe.model_dump_json().encode()).hexdigest()[:8]
-    return config.trained / f"{config.fingerprint()}-{settings}"
+def _kept(config: DetectorConfig, recipes: Sequence[DetectRecipe]) -> Path:
+    """Where what is trained on these vectors with these settings lies, for any study to find."""
+    settings = hashlib.sha256("".join(recipe.model_dump_json() for recipe in recipes).encode())
+    return config.trained / f"{config.fingerprint()}-{settings.hexdigest()[:8]}"
