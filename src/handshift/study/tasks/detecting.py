@@ -112,7 +112,7 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
             words = KnownWords(table, table.vectors, split.parts["calibration"], "study", "", seed)
-            combination, _ = calibrate(words, networks=networks)
+            combination, _ = calibrate(words, networks=networks, bags=1200)
             combination.save(folder)
     return Combination.load(folder)
 
