@@ -62,7 +62,6 @@ def _source() -> str:
 
 
 def _where() -> str:
-    shares = ("5%", "10%", "20%", "30%")
     told = {
         "word_auc": "AUC within a page, mean over pages",
         "word_f1": "F1 of the words that contribute twice the average or more",
@@ -70,7 +69,7 @@ def _where() -> str:
     }
     return "\n\n".join(
         f"{name}; {pattern}:\n\n"
-        + table_text("detect-where", metric, tuple(f"{pattern}, {share}" for share in shares))
+        + table_text("detect-where", metric, tuple(f"{pattern}, {share}" for share in SHARES))
         for metric, name in told.items()
         for pattern in ("block", "scattered")
     )
