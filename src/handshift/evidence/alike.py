@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from handshift.page.shape import outlines, unlikeness
+from handshift.page.shape import shapes
 from handshift.page.word import Word
 
 MOST_GROUPS = 14
 MOST_BY_SHAPE = 8
 NARROWEST = 0.9
 """Width over height of a word worth comparing; narrower ones are single letters and marks."""
+DOUBTFUL = 0.87
+"""Pairs by shape are shown where the next likest is that much less alike; two in three are the same word."""
 ENOUGH = 0.3
 """Share of words with text from which on words are paired by what they say."""
 
@@ -53,18 +57,29 @@ def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
 
 
 def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
-    """Pairs of words of two hands, the most alike first, none used twice."""
+    """Words of two hands that are each other's likest by far, the clearest first, none used twice."""
     wide = [number for number, word in enumerate(words) if word.box.width >= NARROWEST * word.box.height]
-    profiles, widths = outlines([words[number] for number in wide])
-    cost = unlikeness((profiles, widths), (profiles, widths))
-    own = np.array([hands[number] for number in wide])
-    cost[own[:, None] == own[None, :]] = np.inf
-    pairs = []
-    for _ in range(MOST_BY_SHAPE):
-        if not cost.size or not np.isfinite(cost).any():
-            break
-        one, two = divmod(int(cost.argmin()), len(wide))
-        pairs.append(Alike(tuple(sorted((wide[one] + 1, wide[two] + 1)))))
-        for gone in (one, two):
-            cost[gone], cost[:, gone] = np.inf, np.inf
+    own = {hand: [number for number in wide if hands[number] == hand] for hand in sorted(set(hands))}
+    seen = {hand: shapes([words[number] for number in numbers]) for hand, numbers in own.items() if numbers}
+    found = [
+        (doubt, own[one][a], own[two][b])
+        for one, two in combinations(seen, 2)
+        for doubt, a, b in _mutual(1 - seen[one] @ seen[two].T)
+    ]
+    pairs: list[Alike] = []
+    used: set[int] = set()
+    for doubt, a, b in sorted(found):
+        if doubt < DOUBTFUL and not {a, b} & used and len(pairs) < MOST_BY_SHAPE:
+            pairs.append(Alike(tuple(sorted((a + 1, b + 1)))))
+            used |= {a, b}
     return pairs
+
+
+def _mutual(unlike: NDArray[np.floating]) -> Iterator[tuple[float, int, int]]:
+    """Rows and columns that are each other's least, and how near the second least of either comes, 0 to 1."""
+    if min(unlike.shape) < 2:
+        return
+    for row, column in enumerate(unlike.argmin(axis=1)):
+        if unlike[:, column].argmin() == row:
+            rivals = np.partition(unlike[row], 1)[1], np.partition(unlike[:, column], 1)[1]
+            yield float(unlike[row, column] / max(min(rivals), 1e-9)), row, int(column)

@@ -1,4 +1,4 @@
-"""How alike two words look as words, whoever wrote them: the outline from left to right."""
+"""How alike two words look as words, whoever wrote them: where their strokes run, once they stand upright."""
 
 from __future__ import annotations
 
@@ -10,49 +10,54 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Word
 
-Floats = NDArray[np.float64]
-COLUMNS = 40
-_ROWS = 32
-_REACH = 5
-"""Columns by which one word may run ahead of the other."""
+Floats = NDArray[np.float32]
+_SLANTS = np.arange(-0.8, 0.81, 0.1)
+"""Tried: how far a stroke leans to the right over its own height."""
+_WIDTH, _HEIGHT, _ACROSS, _DOWN, _DIRECTIONS = 128, 32, 16, 4, 8
 _INK = 64
+Ink = NDArray[np.uint8]
 
 
-def outlines(words: Sequence[Word]) -> tuple[Floats, Floats]:
-    """(words, COLUMNS, 4) ink, upper and lower edge and strokes crossed, column by column; (words,) ln width.
+def shapes(words: Sequence[Word]) -> Floats:
+    """(words of one hand, features) of length 1, so that products are likenesses.
 
-    As in word spotting (Rath & Manmatha 2007); each word is brought to one height and width first.
+    The hand's slant is taken out of its words, each is brought to one height and width, and in every cell of
+    a grid edges are counted by direction (histograms of gradients, as in word spotting). Between two hands,
+    these say what a word is better than who wrote it.
     """
-    profiles = np.zeros((len(words), COLUMNS, 4))
-    widths = np.zeros(len(words))
-    for number, word in enumerate(words):
-        inked = word.ink > _INK
-        if not inked.any():
-            continue
-        rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
-        tight = word.ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        widths[number] = np.log(tight.shape[1] / tight.shape[0])
-        small = np.asarray(cv2.resize(tight, (COLUMNS, _ROWS), interpolation=cv2.INTER_AREA)) > _INK
-        profiles[number] = _profile(small)
-    return profiles, widths
+    slant = slant_of([word.ink for word in words])
+    return np.array([_described(_upright(word.ink, slant)) for word in words], np.float32)
 
 
-def unlikeness(one: tuple[Floats, Floats], two: tuple[Floats, Floats]) -> Floats:
-    """(first words, second words) cost of bending one outline into the other, and of another width."""
-    a, b = one[0][:, None], two[0][None]  # (first, 1, columns, 4), (1, second, columns, 4)
-    cost = np.full((len(one[0]), len(two[0]), COLUMNS + 1, COLUMNS + 1), np.inf)
-    cost[:, :, 0, 0] = 0.0
-    for i in range(COLUMNS):
-        for j in range(max(0, i - _REACH), min(COLUMNS, i + _REACH + 1)):
-            step = np.abs(a[:, :, i] - b[:, :, j]).sum(axis=2)
-            before = np.minimum(cost[:, :, i, j], np.minimum(cost[:, :, i, j + 1], cost[:, :, i + 1, j]))
-            cost[:, :, i + 1, j + 1] = before + step
-    return np.asarray(cost[:, :, -1, -1] / COLUMNS + np.abs(one[1][:, None] - two[1][None]))
+def slant_of(inks: Sequence[Ink]) -> float:
+    """The slant without which strokes stand most upright: ink gathers in few columns."""
+    return float(max(_SLANTS, key=lambda slant: sum(_gathered(_upright(ink, slant)) for ink in inks)))
 
 
-def _profile(inked: NDArray[np.bool_]) -> Floats:
-    some = inked.any(axis=0)
-    upper = np.where(some, inked.argmax(axis=0), _ROWS) / _ROWS
-    lower = np.where(some, _ROWS - inked[::-1].argmax(axis=0), 0) / _ROWS
-    crossed = (inked[1:] & ~inked[:-1]).sum(axis=0) / 4
-    return np.stack([inked.mean(axis=0), upper, lower, crossed], axis=1)
+def _upright(ink: Ink, slant: float) -> Ink:
+    """Shear a word so that strokes of this slant become vertical."""
+    height, width = ink.shape
+    shear = np.array([[1, slant, max(0.0, -slant * height)], [0, 1, 0]], np.float32)
+    return np.asarray(cv2.warpAffine(ink, shear, (int(width + abs(slant) * height) + 2, height)), np.uint8)
+
+
+def _gathered(ink: Ink) -> float:
+    return float(np.square((ink > _INK).sum(axis=0).astype(float)).sum())
+
+
+def _described(ink: Ink) -> Floats:
+    inked = ink > _INK
+    if not inked.any():
+        return np.zeros(_DOWN * _ACROSS * _DIRECTIONS, np.float32)
+    rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
+    tight = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    small = cv2.resize(tight, (_WIDTH, _HEIGHT), interpolation=cv2.INTER_AREA).astype(np.float32)
+    soft = cv2.GaussianBlur(small, (0, 0), 1.2)
+    right, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
+    turn = np.arctan2(down, right) % (2 * np.pi) / (2 * np.pi) * _DIRECTIONS
+    cells = np.zeros((_DOWN, _ACROSS, _DIRECTIONS), np.float32)
+    y, x = np.mgrid[:_HEIGHT, :_WIDTH]
+    place = (y * _DOWN // _HEIGHT, x * _ACROSS // _WIDTH, turn.astype(int) % _DIRECTIONS)
+    np.add.at(cells, place, np.hypot(right, down))
+    features = np.sqrt(cells).ravel()  # a thick pen's edges are not told twice
+    return np.asarray(features / max(float(np.linalg.norm(features)), 1e-9), np.float32)
