@@ -16,8 +16,8 @@ MOST_GROUPS = 14
 MOST_BY_SHAPE = 8
 NARROWEST = 0.9
 """Width over height of a word worth comparing; narrower ones are single letters and marks."""
-DOUBTFUL = 0.87
-"""Pairs by shape are shown where the next likest is that much less alike; two in three are the same word."""
+DOUBTFUL = 0.92
+"""Pairs by shape are shown where the next likest is that much less alike; three in five are the same word."""
 ENOUGH = 0.3
 """Share of words with text from which on words are paired by what they say."""
 
