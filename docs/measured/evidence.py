@@ -27,7 +27,7 @@ def hands_text(results: Tree) -> str:
             "",
             f"{len(each)} documents of {linked['pages']} pages by {linked['writers']} people, from the "
             f"files: pairwise F1 {linked['mean_f1']:.3f} on average, {linked['least_f1']:.3f} at least (all "
-            f"as one hand {trivial:.3f}); {told} hands told; the slowest took {linked['slowest_seconds']:.1f} s "
+            f"as one hand {trivial:.3f}); {told} hands told; slowest in {linked['slowest_seconds']:.1f} s "
             f"by the clock on {linked['threads']} threads beside other work.",
         ]
     )

@@ -174,7 +174,7 @@ def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     context.save(tmp_path / "context.json")
     read = Context.load(tmp_path / "context.json")
     assert read.weigh(1.0, 20) == context.weigh(1.0, 20)
-    assert read.reference(50).several_writers == context.reference(50).several_writers
+    assert len(read.reference(50).several_hands) == len(context.reference(50).several_hands)
     (tmp_path / "context.json").write_text("{}")
     with pytest.raises(HandshiftError, match=r"context\.json"):
         Context.load(tmp_path / "context.json")

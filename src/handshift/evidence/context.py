@@ -19,6 +19,8 @@ from handshift.evidence.propositions import Propositions
 from handshift.evidence.verdict import Reference
 
 Floats = NDArray[np.float64]
+SHOWN = 600
+"""Reference pages of either kind that are kept to be shown beside a page's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,8 @@ class SizedCalibration:
     def fit(cls, words: float, known: Labelled, method: Method = Method.bent) -> SizedCalibration:
         """From pages of this size by known writers; those by several hands are the first proposition's."""
         calibration = fit_calibration(known, method)
-        sides = [known.taken(np.flatnonzero(known.first == several)) for several in (False, True)]
-        one, several = (tuple(map(float, side.scores)) for side in sides)
-        by_one, by_several = (tuple(map(str, side.writers)) for side in sides)
-        return cls(words, calibration, Reference(one, several, by_one, by_several))
+        sides = [known.taken(_shown(known.first == several)) for several in (False, True)]
+        return cls(words, calibration, Reference(*(tuple(map(float, side.scores)) for side in sides)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,8 @@ class Context:
             "propositions": self.propositions.record(),
         }
         rows = ",\n".join(json.dumps(size) for size in sizes)
-        write_text(path, json.dumps(content).removesuffix("}") + f', "sizes": [\n{rows}\n]}}\n')
+        head = json.dumps(content, ensure_ascii=False).removesuffix("}")
+        write_text(path, f'{head}, "sizes": [\n{rows}\n]}}\n')
 
     @classmethod
     def load(cls, path: Path) -> Context:
@@ -134,14 +135,17 @@ class Context:
         return context
 
 
+def _shown(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Those of the flagged cases that a histogram needs, evenly chosen."""
+    rows = np.flatnonzero(flags)
+    return rows[np.linspace(0, rows.size - 1, min(rows.size, SHOWN)).astype(np.intp)]
+
+
 def _rounded(reference: Reference) -> dict[str, Any]:
     """Scores to what a histogram shows."""
-    content = asdict(reference)
-    return content | {
-        name: [round(score, 3) for score in content[name]] for name in ("one_hand", "several_hands")
-    }
+    return {name: [round(score, 3) for score in scores] for name, scores in asdict(reference).items()}
 
 
 def _sized(record: dict[str, Any]) -> SizedCalibration:
-    reference = Reference(**{name: tuple(values) for name, values in record["reference"].items()})
+    reference = Reference(*(tuple(record["reference"][name]) for name in ("one_hand", "several_hands")))
     return SizedCalibration(float(record["words"]), Calibration.from_record(record["calibration"]), reference)

@@ -33,9 +33,6 @@ class Reference:
 
     one_hand: tuple[float, ...]
     several_hands: tuple[float, ...]
-    one_writers: tuple[str, ...] = ()
-    several_writers: tuple[str, ...] = ()
-    """Whose pages they are, score for score; empty where nobody is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,8 @@ class Verdict:
         low, high = self.bounds
         if not all(low - ROUNDING <= lr <= high + ROUNDING for lr in (self.log10_lr, *self.interval)):
             raise ValueError(
-                f"log10 LR {self.log10_lr:+.2f} lies outside of its bounds {low:+.2f}, {high:+.2f}"
+                f"log10 LR {self.log10_lr:+.2f} or its interval {_span(self.interval)} lies outside of its "
+                f"bounds {_span(self.bounds)}"
             )
 
     @property

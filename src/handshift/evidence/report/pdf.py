@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from handshift.error import HandshiftError
 from handshift.evidence.report.overlay import Mark, fitted
-from handshift.evidence.report.report import flat, standing_svg, statement, texts
+from handshift.evidence.report.report import flat, reach, standing_svg, statement, texts
 from handshift.evidence.report.run import Run
 from handshift.evidence.report.view import PageView, page_view
 from handshift.evidence.verdict import Verdict
@@ -123,8 +123,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "size": [int(side) for side in page.image.shape[1::-1]],
         "headline": run.scale.support(verdict.log10_lr, run.language).capitalize(),
         "log10_lr": verdict.log10_lr,
-        "interval": verdict.interval,
-        "bounds": verdict.bounds,
+        "reach": reach(verdict, run),
         "statement": statement(verdict, run),
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,

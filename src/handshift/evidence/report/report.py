@@ -35,7 +35,12 @@ class IndexRow:
 def page_html(verdict: Verdict, run: Run) -> str:
     """Render one verdict as a self-contained file."""
     return render(
-        "page.html", run, verdict=verdict, view=page_view(verdict), statement=statement(verdict, run)
+        "page.html",
+        run,
+        verdict=verdict,
+        view=page_view(verdict),
+        statement=statement(verdict, run),
+        reach=reach(verdict, run),
     )
 
 
@@ -46,6 +51,16 @@ def statement(verdict: Verdict, run: Run) -> str:
     said = told["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
     at_bound = not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1]
     return said.format(times=times(verdict.log10_lr)) + (f" {told['at_bound']}" if at_bound else "")
+
+
+def reach(verdict: Verdict, run: Run) -> str:
+    """How far a ratio might lie elsewhere with other writers, and how far any may go."""
+    told = texts(run.language)
+    (low, high), bounds = (
+        [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
+    )
+    interval = told["interval_same"] if low == high else told["interval"].format(low=low, high=high)
+    return f"{interval}; {told['bounds'].format(low=bounds[0], high=bounds[1])}"
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
