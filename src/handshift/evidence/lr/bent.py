@@ -41,29 +41,52 @@ class Bent:
 
     @classmethod
     def fit(cls, known: Labelled) -> Bent:
-        """Least cross-entropy at even prior odds, begun at the straight line's."""
+        """Least cross-entropy at even prior odds, begun at the straight line's from two knots."""
         from scipy.optimize import minimize
 
-        line = Logistic.fit(known)
-        spread = float(known.scores.std())
-        middle = float(np.median(known.scores))
-
-        def at(parameters: Floats) -> Bent:
-            offset, low, high, knot = parameters
-            below, above = (line.slope * float(np.exp(change)) for change in (low, high))
-            place = float(middle + spread * knot)
-            # The value at the knot is what is fitted: it hardly depends on the slopes.
-            base = line.offset + float(offset) + (line.slope - below) * place
-            return cls(base, below, above, place, spread / 2)
-
-        def cost(parameters: Floats) -> float:
-            natural = np.log(10) * at(parameters).log10_lr(known.scores)
-            missed = np.logaddexp(0.0, -natural[known.first]).mean()
-            misled = np.logaddexp(0.0, natural[~known.first]).mean()
-            return float(missed + misled + _RIDGE * np.square(parameters[1:3]).sum())
-
+        middle, spread = float(np.median(known.scores)), float(known.scores.std())
+        search = _Search(known, Logistic.fit(known), middle, spread)
         limits = [(None, None), (-_FREEDOM, _FREEDOM), (-_FREEDOM, _FREEDOM), (-2.0, 2.0)]
         found = [
-            minimize(cost, [0.0, 0.0, 0.0, knot], method="L-BFGS-B", bounds=limits) for knot in (-0.5, 0.5)
+            minimize(search.cost, [0.0, 0.0, 0.0, knot], jac=True, method="L-BFGS-B", bounds=limits)
+            for knot in (-0.5, 0.5)
         ]
-        return at(min(found, key=lambda one: float(one.fun)).x)
+        return search.at(min(found, key=lambda one: float(one.fun)).x)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Bent lines as changes of a straight one: its value at the knot, ln of either slope, and the knot."""
+
+    known: Labelled
+    line: Logistic
+    middle: float
+    spread: float
+    """Of the scores: their median and standard deviation."""
+
+    def at(self, change: Floats) -> Bent:
+        """The line after (up, low, high, knot), the knot in spreads from the middle."""
+        up, low, high, knot = map(float, change)
+        below, above = self.line.slope * np.exp(low), self.line.slope * np.exp(high)
+        place = self.middle + self.spread * knot
+        offset = self.line.offset + up + (self.line.slope - below) * place
+        return Bent(float(offset), float(below), float(above), place, self.spread / 2)
+
+    def cost(self, change: Floats) -> tuple[float, Floats]:
+        """Cross-entropy of the known cases in nats, and how it changes with each of the four."""
+        bent, first = self.at(change), self.known.first
+        natural = np.log(10) * bent.log10_lr(self.known.scores)
+        missed, misled = np.logaddexp(0.0, -natural[first]), np.logaddexp(0.0, natural[~first])
+        blame = np.where(first, -_share(-natural) / missed.size, _share(natural) / misled.size) * np.log(10)
+        past = (self.known.scores - bent.knot) / bent.breadth
+        above = bent.breadth * np.logaddexp(0.0, past)
+        turn = self.line.slope - bent.low - (bent.high - bent.low) * _share(past)
+        moved = (np.ones(first.size), bent.low * (bent.breadth * past - above), bent.high * above)
+        slope = np.array([blame @ column for column in (*moved, self.spread * turn)])
+        slope[1:3] += 2 * _RIDGE * change[1:3]
+        return float(missed.mean() + misled.mean() + _RIDGE * np.square(change[1:3]).sum()), slope
+
+
+def _share(odds: Floats) -> Floats:
+    """1 / (1 + exp(−x)) without overflow."""
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * odds)))
