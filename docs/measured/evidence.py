@@ -14,10 +14,7 @@ def hands_text(results: Tree) -> str:
         cells = [percent(found[name][figure]) for figure in ("exact", "word_error") for name in methods]
         lines.append(row(kind, [*cells, f"{found['all as one hand']['word_error']:.1%}"]))
     means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
-    linked = results["documents"]
-    each = linked["each"]
-    told = ", ".join(str(one["hands_told"]) for one in each)
-    trivial = sum(one["all_as_one_hand_f1"] for one in each) / len(each)
+    document = results["document"]
     return "\n".join(
         [
             *lines,
@@ -25,10 +22,11 @@ def hands_text(results: Tree) -> str:
             f"Number right, mean over pages of 1, 2, 3 and 4 hands: {means}. "
             f"{results['writers']} writers, model {results['model']}.",
             "",
-            f"{len(each)} documents of {linked['pages']} pages by {linked['writers']} people, from the "
-            f"files: pairwise F1 {linked['mean_f1']:.3f} on average, {linked['least_f1']:.3f} at least (all "
-            f"as one hand {trivial:.3f}); {told} hands told; slowest in {linked['slowest_seconds']:.1f} s "
-            f"by the clock on {linked['threads']} threads beside other work.",
+            f"A document of {document['pages']} pages by {document['writers']} people, from the files: "
+            f"pairwise F1 {document['pairwise_f1']:.3f} "
+            f"(all as one hand {document['all_as_one_hand_f1']:.3f}), {document['hands_told']} hands told, "
+            f"{document['cpu_seconds']:.1f} s of processor time ({document['seconds']:.1f} s by the clock on "
+            f"{document['threads']} threads of a machine at load {document['load_average']}).",
         ]
     )
 
@@ -36,19 +34,16 @@ def hands_text(results: Tree) -> str:
 def validation_text(results: Tree) -> str:
     """Say what likelihood ratios cost and how often they mislead."""
     lines = [
-        "| documents | against | Cllr | Cllr_min | Cllr_cal | by chance | one hand misleading "
-        "| several misleading |",
-        "|---|---|---|---|---|---|---|---|",
+        "| documents | against | Cllr | Cllr_min | Cllr_cal | one hand misleading | several misleading |"
     ]
+    lines.append("|---|---|---|---|---|---|---|")
     names = {"against_one_session": "one day", "against_spliced": "two days", "against_both": "half and half"}
     for setting, found in results["likelihood_ratios"].items():
         for key, name in names.items():
             if figures := found[key]:
                 costs = [spread(figures[cost]) for cost in ("cllr", "cllr_min", "cllr_cal")]
                 rates = [percent(figures[rate]) for rate in ("misleading_second", "misleading_first")]
-                chance = f"{figures['chance_cal']:.3f}"
-                lines.append(row(setting, [name, *costs, chance, *rates]))
+                lines.append(row(setting, [name, *costs, *rates]))
     about = f"{results['writers']} writers, {results['pages']} pages, model {results['model']}. "
-    about += "Saying nothing (LR = 1) costs 1. *By chance* is the Cllr_cal that perfectly calibrated ratios "
-    about += f"would show on so many documents ({results['documents']} of each kind)."
+    about += "Saying nothing (LR = 1) costs 1."
     return "\n".join([*lines, "", about])

@@ -176,13 +176,21 @@ def test_hands_are_linked_across_pages():
     truth = rng.integers(3, size=20)
     people = rng.normal(0, np.sqrt(1.5), (3, DIMENSIONS))
     means = people[truth] + rng.normal(0, np.sqrt(0.15 + 1 / 40), (20, DIMENSIONS))
-    found = linked(Samples(means, np.full(20, 40.0)), MODEL, 1.0, 0.0)
+    found = linked(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
     assert pairwise_f1(truth, found) == 1
 
 
 def test_nothing_is_linked_below_the_threshold():
-    samples = Samples(np.zeros((3, DIMENSIONS)), np.full(3, 40.0))
+    samples = Samples(np.zeros((3, DIMENSIONS)), np.full(3, 40.0), np.arange(3))
     assert len(set(linked(samples, MODEL, 1.0, 1e9))) == 3
+
+
+def test_hands_of_one_page_are_not_joined_where_two_writers_explain_them_better():
+    means = np.vstack([np.zeros(DIMENSIONS), np.full(DIMENSIONS, 0.9)])
+    counts = np.array([40.0, 8.0])
+    apart = linked(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
+    beside = linked(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
+    assert len(set(apart)) == 1 and len(set(beside)) == 2
 
 
 def test_likeness_that_is_rare_counts_for_more_than_likeness_that_is_common():

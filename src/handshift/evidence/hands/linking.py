@@ -21,16 +21,20 @@ class Samples:
     """(samples, dimensions), projected."""
     counts: Floats
     """(samples,) independent words' worth."""
+    pages: Labels
+    """(samples,) the page each is on, by number."""
 
 
 def linked(samples: Samples, model: CovarianceModel, session_factor: float, threshold: float) -> Labels:
     """(samples,) the person each sample is ascribed to, by number.
 
     Groups of samples are joined, the likeliest two first, as long as ln p(both | one writer) −
-    ln p(both | two writers) exceeds `threshold`; each page is a session of its own.
+    ln p(both | two writers) exceeds `threshold`; each page is a session of its own. Hands of one page have
+    been told apart there already: they are joined only where one writer is the better explanation.
     """
     weight = 1 / (model.session * session_factor + 1 / samples.counts[:, None])
-    groups = _Groups(samples.means * weight, weight, model.writer)
+    beside = samples.pages[:, None] == np.unique(samples.pages)  # (samples, pages)
+    groups = _Groups(samples.means * weight, weight, model.writer, beside, min(threshold, 0.0))
     labels = np.arange(len(weight))
     while len(np.unique(labels)) > 1:
         kept, gone, gain = groups.best()
@@ -44,8 +48,16 @@ def linked(samples: Samples, model: CovarianceModel, session_factor: float, thre
 class _Groups:
     """What joining any two groups would gain, kept up to date as they are joined."""
 
-    def __init__(self, pulled: Floats, precision: Floats, writer: Floats) -> None:
+    def __init__(
+        self,
+        pulled: Floats,
+        precision: Floats,
+        writer: Floats,
+        pages: NDArray[np.bool_],
+        together: float,
+    ) -> None:
         self._pulled, self._precision, self._writer = pulled.copy(), precision.copy(), writer
+        self._pages, self._together = pages.copy(), together
         self._alone = self._value(pulled, precision)
         self._gain = np.array([self._with(group) for group in range(len(pulled))])
         np.fill_diagonal(self._gain, -np.inf)
@@ -58,6 +70,7 @@ class _Groups:
         """Put `gone` into `kept`."""
         self._pulled[kept] += self._pulled[gone]
         self._precision[kept] += self._precision[gone]
+        self._pages[kept] |= self._pages[gone]
         self._alone[kept] = self._value(self._pulled[kept : kept + 1], self._precision[kept : kept + 1])[0]
         self._gain[gone], self._gain[:, gone] = -np.inf, -np.inf
         fresh = np.where(np.isfinite(self._gain[kept]), self._with(kept), -np.inf)
@@ -66,7 +79,8 @@ class _Groups:
     def _with(self, group: int) -> Floats:
         """(groups,) what joining `group` with each would gain."""
         both = self._value(self._pulled + self._pulled[group], self._precision + self._precision[group])
-        return np.asarray(both - self._alone - self._alone[group])
+        on_one_page = (self._pages & self._pages[group]).any(axis=1)
+        return np.asarray(both - self._alone - self._alone[group] + self._together * on_one_page)
 
     def _value(self, pulled: Floats, precision: Floats) -> Floats:
         square = pulled * pulled / (precision + 1 / self._writer)

@@ -70,7 +70,8 @@ def _linked(
     """For every page, the person of each of its hands."""
     each = [_samples(one, page.words) for one, page in zip(told, pages, strict=True)]
     means, counts = (np.concatenate(part) for part in zip(*each, strict=True))
-    person = linked(Samples(means, counts), model, context.session_factor, context.link)
+    on = np.repeat(np.arange(len(told)), [one.hands for one in told])
+    person = linked(Samples(means, counts, on), model, context.session_factor, context.link)
     return np.split(person, np.cumsum([one.hands for one in told])[:-1])
 
 
