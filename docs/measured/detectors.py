@@ -17,6 +17,7 @@ SHARES = ("5%", "10%", "20%", "30%", "50%")
 CONTROLS = {
     "control_auc": "two sessions of one writer against one: AUC (0.5 wanted)",
     "flagged_more": "flagged more often at the score that 5 % of single-session bags pass",
+    "flagged_more_of_one_hand": "the same at the score that 5 % of one-hand bags pass, half of them spliced",
     "auc_against_single": "20 % foreign against one session: AUC",
     "auc_against_spliced": "20 % foreign against two sessions: AUC",
 }
