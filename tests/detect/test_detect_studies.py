@@ -69,6 +69,7 @@ def test_flagged_more_counts_what_passes_the_score_of_one_single_page_in_twenty(
     }
     figures = detect_controls._figures(by)
     assert figures["flagged_more"] == pytest.approx(0.10)
+    assert figures["flagged_more_of_one_hand"] == pytest.approx(0.10)  # none of the single ones any more
     assert figures["auc_against_single"] == 1.0 and figures["control_auc"] < 0.7
 
 
