@@ -34,16 +34,19 @@ def hands_text(results: Tree) -> str:
 def validation_text(results: Tree) -> str:
     """Say what likelihood ratios cost and how often they mislead."""
     lines = [
-        "| documents | against | Cllr | Cllr_min | Cllr_cal | one hand misleading | several misleading |"
+        "| documents | against | Cllr | Cllr_min | Cllr_cal | by chance | one hand misleading "
+        "| several misleading |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    lines.append("|---|---|---|---|---|---|---|")
     names = {"against_one_session": "one day", "against_spliced": "two days", "against_both": "half and half"}
     for setting, found in results["likelihood_ratios"].items():
         for key, name in names.items():
             if figures := found[key]:
                 costs = [spread(figures[cost]) for cost in ("cllr", "cllr_min", "cllr_cal")]
                 rates = [percent(figures[rate]) for rate in ("misleading_second", "misleading_first")]
-                lines.append(row(setting, [name, *costs, *rates]))
+                chance = f"{figures['chance_cal']:.3f}"
+                lines.append(row(setting, [name, *costs, chance, *rates]))
     about = f"{results['writers']} writers, {results['pages']} pages, model {results['model']}. "
-    about += "Saying nothing (LR = 1) costs 1."
+    about += "Saying nothing (LR = 1) costs 1. *By chance* is the Cllr_cal that perfectly calibrated ratios "
+    about += f"would show on so many documents ({results['documents']} of each kind)."
     return "\n".join([*lines, "", about])

@@ -92,7 +92,8 @@ def _plot(title: str, across: str, up: str, lines: Sequence[Line]) -> str:
         f'<text x="{middle}" y="{HEIGHT - 4}" class="n" text-anchor="middle">{escape(across)}</text>'
     )
     parts.append(f'<text x="{WIDTH - 8}" y="13" class="n" text-anchor="end">{escape(up)}</text>')
-    style = ".t{font-size:12px;font-weight:bold}.n{font-size:9.5px}.g{stroke:#8886;stroke-width:.5}"
+    style = ".plot .t{font-size:12px;font-weight:bold}.plot .n{font-size:9.5px}"  # of this drawing alone
+    style += ".plot .g{stroke:#8886;stroke-width:.5}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" class="plot" '
         f'font-family="sans-serif" fill="currentColor" role="img" aria-label="{escape(title)}">'
