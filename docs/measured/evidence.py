@@ -14,7 +14,11 @@ def hands_text(results: Tree) -> str:
         cells = [percent(found[name][figure]) for figure in ("exact", "word_error") for name in methods]
         lines.append(row(kind, [*cells, f"{found['all as one hand']['word_error']:.1%}"]))
     means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
-    document = results["document"]
+    linked = results["documents"]
+    each = linked["each"]
+    told = ", ".join(str(one["hands_told"]) for one in each)
+    slowest = max(each, key=lambda one: one["cpu_seconds"])
+    trivial = sum(one["all_as_one_hand_f1"] for one in each) / len(each)
     return "\n".join(
         [
             *lines,
@@ -22,11 +26,11 @@ def hands_text(results: Tree) -> str:
             f"Number right, mean over pages of 1, 2, 3 and 4 hands: {means}. "
             f"{results['writers']} writers, model {results['model']}.",
             "",
-            f"A document of {document['pages']} pages by {document['writers']} people, from the files: "
-            f"pairwise F1 {document['pairwise_f1']:.3f} "
-            f"(all as one hand {document['all_as_one_hand_f1']:.3f}), {document['hands_told']} hands told, "
-            f"{document['cpu_seconds']:.1f} s of processor time ({document['seconds']:.1f} s by the clock on "
-            f"{document['threads']} threads of a machine at load {document['load_average']}).",
+            f"{len(each)} documents of {linked['pages']} pages by {linked['writers']} people, from the "
+            f"files: pairwise F1 {linked['mean_f1']:.3f} on average, {linked['least_f1']:.3f} at least (all "
+            f"as one hand {trivial:.3f}); {told} hands told. Each takes {slowest['cpu_seconds']:.1f} s of "
+            f"processor time at most ({slowest['seconds']:.1f} s by the clock on {linked['threads']} thread "
+            f"of a machine at load {slowest['load_average']}).",
         ]
     )
 
