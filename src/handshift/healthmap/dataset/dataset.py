@@ -6,7 +6,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 
 from handshift.healthmap.dataset.item import MapItem
@@ -14,7 +13,8 @@ from handshift.healthmap.error import MapError
 from handshift.page.finding import natural_order
 
 log = logging.getLogger(__name__)
-VALIDATION_SHARE = 0.1
+HELD_BACK = 0.1
+"""Share of normal maps that are not learned from but set thresholds."""
 STRETCHES = 5
 
 
@@ -56,8 +56,10 @@ class MapDataset:
         return {domain: {name: part[domain] for name, part in parts.items()} for domain in self.domains}
 
 
-def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> MapDataset:
-    """Close a data set: hold a tenth of each domain's normal training maps back for validation.
+def divide(
+    root: Path, train: Iterable[MapItem], test: Iterable[MapItem], held_back: float = HELD_BACK
+) -> MapDataset:
+    """Close a data set: hold a share of each domain's normal training maps back for validation.
 
     No threshold is ever taken from the test maps.
     """
@@ -70,7 +72,7 @@ def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> Map
         members = ordered(item for item in known if item.domain == domain)
         if len(members) < 2:
             raise MapError(root, f"domain {domain!r} has one normal map to train on; 2 is the least")
-        for item, kept_back in zip(members, _kept_back(len(members)), strict=True):
+        for item, kept_back in zip(members, _marked(len(members), held_back), strict=True):
             (held if kept_back else learned).append(item)
     for domain in sorted({item.domain for item in tested} - {item.domain for item in known}):
         log.warning(
@@ -79,17 +81,17 @@ def divide(root: Path, train: Iterable[MapItem], test: Iterable[MapItem]) -> Map
     return MapDataset(root, tuple(learned), tuple(held), tuple(tested))
 
 
-def _kept_back(count: int) -> list[bool]:
-    """Mark the last tenth of each of (up to) five stretches.
+def _marked(count: int, share: float) -> list[bool]:
+    """Mark the last ``share`` of each of (up to) five stretches.
 
     Not at random: maps of a recording are named by time, and neighbours in time are nearly copies of each
     other. Not in one piece either: a machine that warms up would be judged by its warm end alone.
     """
-    stretches = min(STRETCHES, max(1, count // round(1 / VALIDATION_SHARE)))
+    stretches = min(STRETCHES, max(1, int(count * share)))
     marks: list[bool] = []
     for stretch in range(stretches):
         length = (stretch + 1) * count // stretches - stretch * count // stretches
-        back = ceil(VALIDATION_SHARE * length) if length < 10 else round(VALIDATION_SHARE * length)
+        back = max(1, round(share * length))
         marks += [False] * (length - back) + [True] * back
     return marks
 

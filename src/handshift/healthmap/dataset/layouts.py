@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from handshift.healthmap.dataset.dataset import MapDataset, divide
+from handshift.healthmap.dataset.dataset import HELD_BACK, MapDataset, divide
 from handshift.healthmap.dataset.item import GOOD, MapItem
 from handshift.healthmap.dataset.manifest import read_manifest
 from handshift.healthmap.error import MapError
@@ -15,7 +15,7 @@ MANIFEST = "manifest.csv"
 MASKS = "ground_truth"
 
 
-def read_dataset(path: Path | str) -> MapDataset:
+def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
     """Recognise the layout of a folder and read it; a CSV manifest may be named instead.
 
     In this order: ``manifest.csv``; a folder with ``train/good`` in it, which is one domain; and folders of
@@ -24,11 +24,11 @@ def read_dataset(path: Path | str) -> MapDataset:
     """
     path = Path(path)
     if path.is_file():
-        return read_manifest(path)
+        return read_manifest(path, held_back)
     if not path.is_dir():
         raise MapError(path, "no such folder; check the spelling")
     if (path / MANIFEST).is_file():
-        return read_manifest(path / MANIFEST)
+        return read_manifest(path / MANIFEST, held_back)
     domains = [path] if (path / "train").is_dir() else _folders(path)
     domains = [folder for folder in domains if (folder / "train").is_dir() or (folder / "test").is_dir()]
     if not domains:
@@ -37,7 +37,7 @@ def read_dataset(path: Path | str) -> MapDataset:
         )
     train = [item for folder in domains for item in _train(folder)]
     test = [item for folder in domains for item in _test(folder)]
-    return divide(path, train, test)
+    return divide(path, train, test, held_back)
 
 
 def _train(domain: Path) -> list[MapItem]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from handshift.corpus.error import CorpusError
 from handshift.corpus.manifest import inside, read_rows
-from handshift.healthmap.dataset.dataset import MapDataset, divide, ordered
+from handshift.healthmap.dataset.dataset import HELD_BACK, MapDataset, divide, ordered
 from handshift.healthmap.dataset.item import GOOD, MapItem
 from handshift.healthmap.error import MapError
 
@@ -17,7 +17,7 @@ FAULTY = frozenset({"fault", "faulty", "defect", "defective", "anomaly", "broken
 TEST_SHARE = 0.25
 
 
-def read_manifest(path: Path) -> MapDataset:
+def read_manifest(path: Path, held_back: float = HELD_BACK) -> MapDataset:
     """Read a CSV with the columns path and label, and defect, domain, mask or split where known.
 
     Where no split is told, faults are tested on and so is the last quarter of each domain's normal maps.
@@ -42,7 +42,7 @@ def read_manifest(path: Path) -> MapDataset:
         keep = len(normal) - ceil(TEST_SHARE * len(normal))
         train += normal[:keep]
         test += normal[keep:]
-    return divide(path.parent, train, test)
+    return divide(path.parent, train, test, held_back)
 
 
 def _item(root: Path, row: dict[str, str]) -> MapItem:

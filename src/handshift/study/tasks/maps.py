@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from handshift.healthmap.dinomaly.task import DinomalyTask
 from handshift.healthmap.measuring import FIGURES, MEAN, by_domain
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import Scope, Thresholds
+from handshift.lock import locked
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.maps_data import MapFeatures, MapsData, prepared
+from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, digest, kept, prepared
 from handshift.training import fit, load_weights
 
 Scores = NDArray[np.float64]
@@ -46,7 +48,7 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     """Learn from normal maps, set thresholds on other normal maps, score the test maps once."""
     torch.set_num_threads(1)  # the study runs one training per core
     data = prepared(config.data)
-    scores = _scores(config, seed, data, folder)
+    scores = _scores(config, seed, data)
     validation, test = data.parts["validation"], data.parts["test"]
     thresholds = Thresholds.of(
         scores["validation"], [item.domain for item in validation], config.false_alarms
@@ -64,14 +66,14 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     return Outcome(figures, items)
 
 
-def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> dict[str, Scores]:
+def _scores(config: MapsConfig, seed: int, data: MapFeatures) -> dict[str, Scores]:
     held_out = ("validation", "test")
     if config.detector in ON_PIXELS:
         return {part: _by_domain(config.detector, data, part) for part in held_out}
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
         recipe = config.recipe.model_copy(update={"seed": seed})
-        task = _trained(recipe, data, folder / "training")
+        task = _trained(recipe, data)
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
@@ -94,11 +96,15 @@ def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
     return scores
 
 
-def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> DinomalyTask:
+def _trained(recipe: DinomalyRecipe, data: MapFeatures) -> DinomalyTask:
+    """Train, or take the decoder that another variant has trained on the same maps."""
     domains = [item.domain for item in data.parts["train"]]
     task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"])
     training = recipe.training().model_copy(update={"tensorboard": False})
-    result = fit(task, training, folder, identity=recipe.identity(), progress_bar=False)
+    identity = {**recipe.identity(), **data.learned_from}
+    name = f"decoder-{digest(json.dumps([training.identity(), identity]))}"
+    with locked(kept() / f"lock-{name}", patience=PATIENCE):
+        result = fit(task, training, kept() / name, identity=identity, progress_bar=False)
     load_weights(task.module, result.weights)
     return task
 
