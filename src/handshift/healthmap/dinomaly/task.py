@@ -49,14 +49,18 @@ class DinomalyTask:
 
     def batch(self, index: int) -> dict[str, Any]:
         """Features (B, 2, T, width), domains (B,), and the step, which losses with a ramp ask for."""
-        random = batch_generator(self.recipe.seed, index)
-        size = min(self.recipe.batch, len(self.features))
-        chosen = np.sort(random.choice(len(self.features), size, replace=False))
+        chosen = self.chosen(index)
         return {
             "features": np.asarray(self.features[chosen], np.float32),
             "domains": self.domains[chosen],
             "step": index,
         }
+
+    def chosen(self, index: int) -> NDArray[np.intp]:
+        """Which maps are in batch ``index``, in the order they are kept in."""
+        random = batch_generator(self.recipe.seed, index)
+        size = min(self.recipe.batch, len(self.features))
+        return np.sort(random.choice(len(self.features), size, replace=False))
 
     def loss(self, batch: dict[str, Any]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """Distance between what was there and what is given back, and the classifier's share."""
