@@ -66,3 +66,18 @@ def test_thresholds_of_groups_survive_the_file(tmp_path: Path):
     loaded = load_items(tmp_path)
     assert loaded is not None
     assert (loaded.threshold_of("A"), loaded.threshold_of("B")) == (0.15, 0.3)
+
+
+def test_variants_that_learn_alike_share_a_decoder(base, tmp_path: Path):
+    def decoders(**changed: object) -> set[Path]:
+        config = maps.MapsConfig.model_validate({**base, **changed})
+        folder = tmp_path / "-".join(changed)
+        folder.mkdir()
+        maps.run(config, 7, folder)
+        assert (folder / "training" / "metrics.jsonl").is_file()
+        return set(maps.kept().glob("decoder-*"))
+
+    first = decoders(detector="dinomaly")
+    assert decoders(thresholds="global") == first
+    assert decoders(data={**base["data"], "gain_shift": False}) == first
+    assert len(decoders(recipe={**base["recipe"], "loss": "mean"})) == len(first) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from handshift.lock import locked
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, digest, kept, prepared
 from handshift.training import fit, load_weights
+from handshift.training.journal import FILE as JOURNAL
 
 Scores = NDArray[np.float64]
 DETECTORS = (DINOMALY, *FITTED, *ON_PIXELS)
@@ -48,7 +50,7 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     """Learn from normal maps, set thresholds on other normal maps, score the test maps once."""
     torch.set_num_threads(1)  # the study runs one training per core
     data = prepared(config.data)
-    scores = _scores(config, seed, data)
+    scores = _scores(config, seed, data, folder)
     validation, test = data.parts["validation"], data.parts["test"]
     thresholds = Thresholds.of(
         scores["validation"], [item.domain for item in validation], config.false_alarms
@@ -66,14 +68,14 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     return Outcome(figures, items)
 
 
-def _scores(config: MapsConfig, seed: int, data: MapFeatures) -> dict[str, Scores]:
+def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> dict[str, Scores]:
     held_out = ("validation", "test")
     if config.detector in ON_PIXELS:
         return {part: _by_domain(config.detector, data, part) for part in held_out}
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
         recipe = config.recipe.model_copy(update={"seed": seed})
-        task = _trained(recipe, data)
+        task = _trained(recipe, data, folder / "training")
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
@@ -96,8 +98,8 @@ def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
     return scores
 
 
-def _trained(recipe: DinomalyRecipe, data: MapFeatures) -> DinomalyTask:
-    """Train, or take the decoder that another variant has trained on the same maps."""
+def _trained(recipe: DinomalyRecipe, data: MapFeatures, told: Path) -> DinomalyTask:
+    """Train, or take the decoder that another variant has trained on the same maps; its journal is told."""
     domains = [item.domain for item in data.parts["train"]]
     task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"])
     training = recipe.training().model_copy(update={"tensorboard": False})
@@ -106,6 +108,8 @@ def _trained(recipe: DinomalyRecipe, data: MapFeatures) -> DinomalyTask:
     with locked(kept() / f"lock-{name}", patience=PATIENCE):
         result = fit(task, training, kept() / name, identity=identity, progress_bar=False)
     load_weights(task.module, result.weights)
+    told.mkdir(exist_ok=True)
+    shutil.copy(kept() / name / JOURNAL, told)  # the report draws how each run went
     return task
 
 
