@@ -23,7 +23,9 @@ def load_encoder(name: str) -> nn.Module:
     if local and not (Path(place) / "config.json").is_file():
         raise BackboneError(f"{place}: no config.json; a folder saved by `save_pretrained` is wanted")
     from transformers import AutoConfig
+    from transformers.utils import logging as told
 
+    told.disable_progress_bar()  # of two seconds, in the midst of our own
     try:
         config = AutoConfig.from_pretrained(place, local_files_only=local)
         # AutoModel and AutoBackbone would ask the hub even for a folder, so the class is found here.

@@ -49,7 +49,8 @@ class MapProfile(BaseModel):
             raise MapError(map_.path, f"{map_.channels} channel(s) where training had {self.channels}")
         # Photographs may have any size; the pixels of a float map are teeth.
         if map_.kind is MapKind.FLOAT and map_.size != self.size:
-            raise MapError(map_.path, f"{_shape(map_.size)} where training had {_shape(self.size)}")
+            known = f"{_shape(map_.size)} where training had {_shape(self.size)}"
+            raise MapError(map_.path, f"{known}; its pixels are other teeth, so build it as those were")
 
     def range_of(self, domain: str | None) -> ValueRange:
         """Training range of a domain; of all together where it is not known."""

@@ -43,13 +43,13 @@ class FrozenEncoder(nn.Module):
         config: Any = encoder.config
         if config.model_type not in TOKENS:
             raise BackboneError(f"encoder: {config.model_type} is no vision transformer of patches")
-        self.grid, self.patch, self.width = grid, int(config.patch_size), int(config.hidden_size)
+        self.patch, self.width = int(config.patch_size), int(config.hidden_size)
         self.channels = int(config.num_channels)
         layers = _layers(encoder)
         self.groups = middle_blocks(len(layers))
         del layers[self.groups[-1][-1] + 1 :]
-        _fix_positions(encoder, self.size)
         self.encoder = encoder.eval().requires_grad_(False)
+        self.lay(grid)
         self.register_buffer("mean", torch.tensor(mean).view(1, -1, 1, 1), persistent=False)
         self.register_buffer("std", torch.tensor(std).view(1, -1, 1, 1), persistent=False)
         # ViT refuses a grid that it was not made for unless asked; DINOv2 need not be.
@@ -58,6 +58,11 @@ class FrozenEncoder(nn.Module):
         for group in self.groups:
             for number in group:
                 layers[number].register_forward_hook(self._hear(number))
+
+    def lay(self, grid: tuple[int, int]) -> None:
+        """Lay the patches out as ``grid``, rows and columns, from now on."""
+        self.grid = grid
+        _fix_positions(self.encoder, self.size)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -125,5 +130,5 @@ def _fix_positions(encoder: nn.Module, size: tuple[int, int]) -> None:
     tokens = size[0] // patch * (size[1] // patch)
     blank = torch.zeros(1, tokens + 1, embeddings.position_embeddings.shape[-1])
     with torch.no_grad():
-        fixed = embeddings.interpolate_pos_encoding(blank, *size).clone()
+        fixed = type(embeddings).interpolate_pos_encoding(embeddings, blank, *size).clone()
     embeddings.interpolate_pos_encoding = lambda *_: fixed

@@ -1,0 +1,119 @@
+"""Magnetic tiles: which belong together, who learns from which, and their features at their own shape."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from handshift.atomic import write_text
+from handshift.corpus.manifest import read_rows
+from handshift.healthmap.dataset import MapItem
+from handshift.healthmap.encoder.frozen import FrozenEncoder, frozen_encoder
+from handshift.healthmap.maps import read_map
+from handshift.healthmap.resizing import Resizing
+
+SAME_TILE = 300
+"""Numbers of pictures run on while a tile lies under the camera; a larger gap is another tile."""
+GOOD_PARTS = ("train", "train", "report", "train", "choose", "train", "report", "train")
+DEFECT_PARTS = ("choose", "report")
+
+
+def parts_of(data: Path) -> dict[str, list[MapItem]]:
+    """Good tiles to learn from, and two halves with defects: one to choose by, one to report.
+
+    Six exposures of one tile follow each other, and all stay in one part.
+    """
+    by_defect: dict[str, list[MapItem]] = {}
+    for _, row in read_rows(data / "manifest.csv", ("path", "label", "defect", "domain", "mask")):
+        faulty = row["label"] != "normal"
+        item = MapItem(data / row["path"], "tiles", *((row["defect"], data / row["mask"]) if faulty else ()))
+        by_defect.setdefault(item.defect, []).append(item)
+    parts: dict[str, list[MapItem]] = {"train": [], "choose": [], "report": []}
+    for items in by_defect.values():
+        cycle = DEFECT_PARTS if items[0].label else GOOD_PARTS
+        for number, tile in enumerate(tiles_of(items)):
+            parts[cycle[number % len(cycle)]] += tile
+    return parts
+
+
+def tiles_of(items: Sequence[MapItem]) -> Iterator[list[MapItem]]:
+    """Pictures of one tile together."""
+    tile: list[MapItem] = []
+    for item in sorted(items, key=_number):
+        if tile and _number(item) - _number(tile[-1]) > SAME_TILE:
+            yield tile
+            tile = []
+        tile.append(item)
+    yield tile
+
+
+@dataclass(frozen=True)
+class TileFeatures:
+    """Features of tiles one after the other, each with a grid of its own."""
+
+    grids: list[tuple[int, int]]
+    values: NDArray[np.float16]
+    """(patches of all tiles, groups, width)."""
+
+    def __iter__(self) -> Iterator[NDArray[np.float16]]:
+        """Each tile as (1, groups, its patches, width)."""
+        at = 0
+        for rows, columns in self.grids:
+            yield self.values[at : at + rows * columns].transpose(1, 0, 2)[None]
+            at += rows * columns
+
+    @classmethod
+    def of(
+        cls, items: Sequence[MapItem], encoder: str, scale: float, squeezed: int, kept: Path
+    ) -> TileFeatures:
+        """Encode at ``scale`` times the picture's size, or ``squeezed`` into a square, unless it is kept."""
+        frozen = frozen_encoder(encoder, (1, 1))
+        told = [frozen.fingerprint(), scale, squeezed, [str(item.path) for item in items]]
+        place = kept / hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        if not (place / "grids.json").is_file():
+            place.mkdir(parents=True, exist_ok=True)
+            made = [_encoded(frozen, item, scale, squeezed) for item in items]
+            np.save(place / "features.npy", np.concatenate([features for _, features in made]))
+            write_text(place / "grids.json", json.dumps([grid for grid, _ in made]))
+        grids = [(rows, columns) for rows, columns in json.loads((place / "grids.json").read_text())]
+        return cls(grids, np.load(place / "features.npy", mmap_mode="r", allow_pickle=False))
+
+
+@torch.no_grad()
+def _encoded(
+    encoder: FrozenEncoder, item: MapItem, scale: float, squeezed: int
+) -> tuple[tuple[int, int], NDArray[np.float16]]:
+    """Grid and features (patches, groups, width), in bfloat16, which takes two thirds of the time."""
+    picture = read_map(item.path)
+    sides = (squeezed, squeezed) if squeezed else (round(scale * side) for side in picture.size)
+    rows, columns = (max(1, round(side / encoder.patch)) for side in sides)
+    encoder.lay((rows, columns))
+    planes = torch.from_numpy(Resizing.whole(encoder.size).apply(picture.planes))
+    with torch.autocast("cpu", torch.bfloat16):
+        features = encoder(planes[None])[0]
+    return (rows, columns), features.transpose(0, 1).half().numpy()
+
+
+def mask_of(item: MapItem, frame: tuple[int, int]) -> NDArray[np.bool_]:
+    """Faulty pixels of a tile brought to ``frame``; a thin crack is narrower than a pixel of it."""
+    if item.mask is None:
+        return np.zeros(frame, bool)
+    picture = cv2.imread(str(item.mask), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None, item.mask
+    share = cv2.resize((picture > 0).astype(np.float32), frame[::-1], interpolation=cv2.INTER_AREA)
+    return share > 0.25
+
+
+def _number(item: MapItem) -> int:
+    found = re.search(r"num_(\d+)", item.path.name)
+    assert found is not None, item.path
+    return int(found[1])
