@@ -11,7 +11,18 @@ import re
 from pathlib import Path
 from typing import Any
 
-from measured import bags, detectors, embeddings, evidence, healthmaps, inversion, margins, spine, studies
+from measured import (
+    bags,
+    detectors,
+    embeddings,
+    evidence,
+    healthmaps,
+    inversion,
+    map_studies,
+    margins,
+    spine,
+    studies,
+)
 from measured.demo import demo_output, draw_demo
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +75,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "statistics": healthmaps.statistics_text(simulated),
             "physics": healthmaps.physics_text(simulated),
         },
-        "docs/healthmaps-results.md": studies.maps_tables("maps-losses"),
+        "docs/healthmaps-results.md": map_studies.map_tables(),
         "docs/inversion.md": {"inversion": inversion.inversion_text(_result("inversion"))},
         "docs/margins.md": {
             "study": studies.ranked_text("embed-margins", "auroc"),

@@ -61,44 +61,11 @@ def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[st
     head += [f"{record.title_of(by)}, difference (95 % over seeds)", "p", "p, Holm"]
     lines = [row("", head), "|---" * (len(head) + 1) + "|"]
     for variant in order:
-        shown = f"{variant} (baseline)" if variant == record.baseline else variant
-        cells = [_cell(table.cells[variant][group], table.digits) for table in tables]
-        lines.append(row(shown, [*cells, *_tested(tests.get(variant))]))
+        name = f"{variant} (baseline)" if variant == record.baseline else variant
+        cells = [shown(table.cells[variant][group], table.digits) for table in tables]
+        lines.append(row(name, [*cells, *tested(tests.get(variant))]))
     trivial = [f"{METRICS[metric].trivial([0, 1]):g}" for metric in metrics]
     return "\n".join([*lines, row("*knowing nothing*", [*trivial, "", "", ""])])
-
-
-def grouped_text(study: str, metric: str) -> str:
-    """One metric of all variants in the study's order: every group, their mean, and its test."""
-    results = load_results(RESULTS / study)
-    record, columns = results.record, results.columns()
-    table = metric_table(results, metric)
-    tests = {entry.variant: entry for entry in compare(results, metric, columns[-1])}
-    lines = [
-        row(table.title, [*columns, f"{columns[-1]}, difference (95 % over seeds)", "p", "p, Holm"]),
-        "|---" * (len(columns) + 4) + "|",
-    ]
-    for variant in record.variants:
-        shown = f"{variant} (baseline)" if variant == record.baseline else variant
-        cells = [_cell(table.cells[variant][column], 3) for column in columns]
-        lines.append(row(shown, [*cells, *_tested(tests.get(variant))]))
-    return "\n".join(lines)
-
-
-def decisions_text(study: str) -> str:
-    """What the thresholds do: mean over groups and seeds of each figure of decision."""
-    results = load_results(RESULTS / study)
-    named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
-    tables = [metric_table(results, metric) for metric in named]
-    lines = [
-        row("mean over domains", [table.title for table in tables]),
-        "|---" * (len(tables) + 1) + "|",
-    ]
-    for variant in results.record.variants:
-        cells = [table.cells[variant][table.columns[-1]] for table in tables]
-        lines.append(row(variant, [_cell(cell, 3) for cell in cells]))
-    trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
-    return "\n".join([*lines, row("*knowing nothing*", trivial)])
 
 
 def _tests(results: Results, by: str) -> str:
@@ -115,7 +82,8 @@ def _tests(results: Results, by: str) -> str:
     )
 
 
-def _cell(cell: Cell, digits: int) -> str:
+def shown(cell: Cell, digits: int) -> str:
+    """Mean ± std, the best in bold."""
     return f"**{cell.text(digits)}**" if cell.best else cell.text(digits)
 
 
@@ -123,32 +91,9 @@ def _spread(values: Sequence[float]) -> str:
     return f"{statistics.fmean(values):.3f} ± {statistics.stdev(values):.3f}" if values else ""
 
 
-def _tested(entry: Comparison | None) -> list[str]:
+def tested(entry: Comparison | None) -> list[str]:
+    """Difference, its p-value, and the corrected one."""
     if entry is None or math.isnan(entry.t_p):
         return ["", "", ""]
     interval = f"{entry.delta:+.3f} ({entry.low:+.3f} … {entry.high:+.3f})"
     return [interval, f"{entry.t_p:.2g}", f"{entry.t_p_holm:.2g}"]
-
-
-def progress_text(study: str) -> str:
-    """Which runs the tables rest on."""
-    results = load_results(RESULTS / study)
-    record = results.record
-    done = {variant: set(results.run_folders(variant)) for variant in record.variants}
-    total = len(record.variants) * len(record.seeds)
-    told = f"{sum(map(len, done.values()))} of {total} runs are in ({len(record.variants)} variants"
-    seeds = ", ".join(
-        f"seed {seed}: {sum(seed in found for found in done.values())}" for seed in record.seeds
-    )
-    return f"{told}; {seeds})."
-
-
-def maps_tables(*studies: str) -> dict[str, str]:
-    """The tables of docs/healthmaps-results.md, by their marks."""
-    tables = {}
-    for study in studies:
-        tables[f"{study}-runs"] = progress_text(study)
-        for metric in ("auroc", "tpr_at_1", "tpr_at_5"):
-            tables[f"{study}-{metric}"] = grouped_text(study, metric)
-        tables[f"{study}-decisions"] = decisions_text(study)
-    return tables

@@ -11,7 +11,7 @@ import torch
 from handshift.healthmap.encoder.frozen import SHIPPED, frozen_encoder
 from handshift.healthmap.pretraining.drawing import draw_maps
 from handshift.healthmap.pretraining.masked import MaskedTask, PretrainingRecipe
-from handshift.healthmap.pretraining.run import ONNX, PretrainingRun, resizing_of
+from handshift.healthmap.pretraining.run import ONNX, PretrainingRun, command_of, resizing_of
 from handshift.healthmap.session import OnnxNetwork
 from handshift.models.card import ModelCard
 from handshift.models.shelf import SHELF
@@ -63,3 +63,9 @@ def test_the_shipped_encoder_is_small_and_has_its_card():
 def test_the_shipped_encoder_takes_other_grids(grid: tuple[int, int]):
     encoder = frozen_encoder(SHIPPED, grid)
     assert encoder(torch.rand(1, 1, *encoder.size)).shape == (1, 2, grid[0] * grid[1], 96)
+
+
+def test_the_card_tells_the_command_that_makes_the_encoder() -> None:
+    assert command_of("maps-1", PretrainingRecipe()) == "handshift maps pretrain --out maps-1"
+    smaller = PretrainingRecipe(width=64, heads=2, steps=10)
+    assert command_of("small", smaller) == "handshift maps pretrain --out small --width 64 --steps 10"

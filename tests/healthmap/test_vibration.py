@@ -59,8 +59,23 @@ def test_tacho_pulses_tell_the_angle(healthy: SimulatedSignal) -> None:
 
 def test_sequentially_phased_planets_leave_multiples_of_three(healthy: SimulatedSignal) -> None:
     turns = over_angle(recorded(healthy), angle_from_tacho(recorded(healthy)), 95 * 16)
-    amplitude = np.abs(np.fft.rfft(synchronous_average(turns)[:, 0]))
+    amplitude = np.abs(np.fft.rfft(synchronous_average(turns, len(turns))[0, :, 0]))
     assert min(amplitude[93], amplitude[96]) > 20 * amplitude[[94, 95, 97]].max()
+
+
+def test_averaging_cycles_keeps_what_turns_with_the_teeth() -> None:
+    rng = np.random.default_rng(0)
+    cycle = rng.normal(size=(3, 64, 1))
+    noise = rng.normal(size=(25, 64, 1))
+    average = synchronous_average(np.resize(cycle, (25, 64, 1)) + noise, count=4, cycle=3)
+    assert average.shape == (6, 64, 1)  # two means of four cycles of three turns; the last turn fills none
+    assert np.std(average[3:] - cycle) == pytest.approx(0.5, rel=0.2)
+
+
+def test_an_averaged_recording_gives_fewer_and_quieter_maps(healthy: SimulatedSignal) -> None:
+    single, mean = (MapMaker(95, 4, order=96, columns=4, average=n).maps(recorded(healthy)) for n in (1, 4))
+    assert len(mean) == len(single) // 4
+    assert mean.mean() < 0.97 * single.mean()
 
 
 def test_the_difference_signal_has_lost_the_mesh_and_kept_the_click() -> None:
@@ -168,7 +183,7 @@ def test_the_real_gearbox_turns_just_under_thirty_times_a_second() -> None:
     speed = np.diff(angle[np.isfinite(angle)]) * recording.rate
     assert 29.7 < speed.mean() < 29.8
     turns = over_angle(recording, angle, 512)
-    average = synchronous_average(turns)
+    average = synchronous_average(turns, len(turns))[0]
     assert average[:, 2].var() > 0.2 * turns[:, :, 2].var()  # of one turn in 204, chance would leave 0.005
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from handshift.study.results import Results
 
 @dataclass(frozen=True)
 class Comparison:
-    """Differences variant − baseline over the n seeds both were run with; NaN where n is too small to say."""
+    """Differences variant − baseline, or another, over the n seeds of both; NaN where n is too small."""
 
     metric: str
     group: str
@@ -37,7 +38,14 @@ def compare(results: Results, metric: str, group: str) -> list[Comparison]:
     """All variants against the baseline, p-values adjusted by Holm over these variants."""
     record = results.record
     others = [variant for variant in record.variants if variant != record.baseline]
-    found = [_compare_one(results, metric, group, variant) for variant in others]
+    return compare_pairs(results, metric, group, [(variant, record.baseline) for variant in others])
+
+
+def compare_pairs(
+    results: Results, metric: str, group: str, pairs: Sequence[tuple[str, str]]
+) -> list[Comparison]:
+    """Each first variant against its second, p-values adjusted by Holm over these pairs."""
+    found = [_compare_one(results, metric, group, *pair) for pair in pairs]
     t_adjusted = holm([entry.t_p for entry in found])
     w_adjusted = holm([entry.wilcoxon_p for entry in found])
     return [
@@ -61,9 +69,9 @@ def smallest_wilcoxon_p(seeds: int) -> float:
     return min(1.0, 2.0 / 2.0**seeds)
 
 
-def _compare_one(results: Results, metric: str, group: str, variant: str) -> Comparison:
+def _compare_one(results: Results, metric: str, group: str, variant: str, against: str) -> Comparison:
     ours = results.values(metric, group, variant)
-    theirs = results.values(metric, group, results.record.baseline)
+    theirs = results.values(metric, group, against)
     shared = sorted(ours.keys() & theirs.keys())
     # Rounding to 12 digits: 0.3 − 0.1 and 0.4 − 0.2 are one difference, not two that rank apart.
     differences = np.round([ours[seed] - theirs[seed] for seed in shared], 12)

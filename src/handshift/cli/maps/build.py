@@ -36,6 +36,14 @@ def build(
     turns: Annotated[
         int, typer.Option(min=1, rich_help_panel=STAGE, help="Turns in one map, where columns are turns.")
     ] = 10,
+    average: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            rich_help_panel=STAGE,
+            help="Times the same teeth meet, whose mean is laid out: what turns otherwise fades.",
+        ),
+    ] = 1,
     speed: Annotated[
         float, typer.Option(min=0.01, rich_help_panel=TRACKING, help="Turns a second, to within 3 %.")
     ] = 30,
@@ -69,7 +77,7 @@ def build(
     from handshift.healthmap.vibration.maps_of_recording import MapMaker
 
     check_folder(out)
-    maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1)
+    maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1, average)
     with progress_bar("recordings", len(recordings)) as advance:
         counts = build_dataset(recordings, out, maker, rate=rate, train_share=train_share, advance=advance)
     told = ", ".join(f"{count} {part}" for part, count in counts.items())

@@ -48,11 +48,12 @@ class DinomalyTask:
         self.steps_per_epoch = max(1, len(features) // recipe.batch)
 
     def batch(self, index: int) -> dict[str, Any]:
-        """Features (B, 2, T, width), domains (B,), and the step, which losses with a ramp ask for."""
+        """Features (B, 2, T, width), domains and numbers of the maps (B,), and the step, for ramps."""
         chosen = self.chosen(index)
         return {
             "features": np.asarray(self.features[chosen], np.float32),
             "domains": self.domains[chosen],
+            "maps": chosen,
             "step": index,
         }
 

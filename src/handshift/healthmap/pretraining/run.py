@@ -62,6 +62,14 @@ def resizing_of(recipe: PretrainingRecipe) -> Resizing:
     return Resizing(size=size, frame=(rows * patch, columns * patch))
 
 
+def command_of(name: str, recipe: PretrainingRecipe) -> str:
+    """The call that makes an encoder by this recipe."""
+    changed = recipe.model_dump(exclude_defaults=True, exclude={"heads"})  # heads follow from the width
+    return f"handshift maps pretrain --out {name}" + "".join(
+        f" --{key} {value}" for key, value in changed.items()
+    )
+
+
 def card_of(name: str, recipe: PretrainingRecipe, figures: Any, seconds: float) -> ModelCard:
     """What a reader must know before trusting the encoder."""
     return ModelCard(
@@ -74,7 +82,8 @@ def card_of(name: str, recipe: PretrainingRecipe, figures: Any, seconds: float) 
         trained_on=(
             f"{recipe.steps * recipe.batch:,} drawn maps of planetary gearboxes, each once, without labels: "
             f"{recipe.covered:.0%} of the patches are covered and guessed. Levels, spreads and odd rows, "
-            "columns, diagonals and spots are drawn at random, wider than in any simulated data set."
+            "columns, diagonals and spots are drawn at random, wider than in any simulated data set. "
+            f"Command: `{command_of(name, recipe)}`."
         ),
         calibrated_on="Nothing: thresholds come with the detector.",
         tested_on="See docs/healthmaps-results.md, beside an encoder of random weights.",

@@ -72,6 +72,7 @@ def build_dataset(
                 "recordings": [recording.path.name for recording in known],
                 "style": maker.style,
                 "turns_per_map": maker.turns_per_map,
+                "averaged": maker.average,
                 "train_share": train_share,
                 "confounds": CONFOUNDS,
             }

@@ -13,6 +13,7 @@ from handshift.healthmap.error import MapError
 from handshift.healthmap.gears import PlanetaryStage
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
 from handshift.healthmap.vibration.recording import Floats64, Recording
+from handshift.healthmap.vibration.residual import synchronous_average
 from handshift.healthmap.vibration.teeth_maps import (
     SAMPLES_PER_MESH,
     order_by_turn,
@@ -48,6 +49,8 @@ class MapMaker:
     """Order of the tone that is followed where there is no tachometer; chosen by the stage if not given."""
     sensor: int = 0
     """The one, from 0, that hears this tone best."""
+    average: int = 1
+    """Cycles of the teeth whose mean is laid out: of one turn, or of as many as a tooth × tooth map takes."""
 
     @property
     def meshes(self) -> int:
@@ -72,7 +75,10 @@ class MapMaker:
 
     def maps(self, recording: Recording) -> Floats64:
         """All whole maps of a recording in order of time, (maps, sensors, rows, columns)."""
-        return self.laid_out(self.over_turns(recording), recording)
+        planetary = self.style is MapStyle.TEETH and isinstance(self.stage, PlanetaryStage)
+        cycle = self.turns_per_map if planetary else 1
+        turns = synchronous_average(self.over_turns(recording), self.average, cycle)
+        return self.laid_out(turns, recording)
 
     def over_turns(self, recording: Recording) -> Floats64:
         """The signal over angle, (turns, samples, sensors)."""
@@ -89,7 +95,8 @@ class MapMaker:
         """Maps of a signal over angle, (maps, sensors, rows, columns)."""
         if len(turns) < self.turns_per_map:
             problem = f"{len(turns)} whole turns in it; one map takes {self.turns_per_map}"
-            raise MapError(recording.path, f"{problem}. Give a longer recording, or fewer --turns")
+            advice = "Give a longer recording, or fewer --turns or --average"
+            raise MapError(recording.path, f"{problem}. {advice}")
         if self.style is MapStyle.ORDERS:
             heard = int(HEARD * recording.rate / self.speed)
             return order_by_turn(turns, min(heard, self.meshes * SAMPLES_PER_MESH // 2), self.columns)

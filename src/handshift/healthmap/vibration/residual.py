@@ -9,9 +9,15 @@ from handshift.healthmap.vibration.recording import Floats64
 HALF_WIDTH = 0.25  # orders; a tone's neighbours half an order off stay
 
 
-def synchronous_average(turns: Floats64) -> Floats64:
-    """Mean over turns, (turns, samples, sensors) → (samples, sensors): what turns otherwise averages out."""
-    return np.asarray(turns.mean(axis=0), np.float64)
+def synchronous_average(turns: Floats64, count: int, cycle: int = 1) -> Floats64:
+    """Mean over ``count`` cycles of ``cycle`` turns after which the same teeth meet again.
+
+    (turns, samples, sensors) → (turns // (count·cycle)·cycle, samples, sensors): what turns otherwise
+    averages out. Turns that fill no whole mean are left out.
+    """
+    blocks = len(turns) // (count * cycle)
+    parted = turns[: blocks * count * cycle].reshape(blocks, count, cycle, *turns.shape[1:])
+    return np.asarray(parted.mean(axis=1), np.float64).reshape(-1, *turns.shape[1:])
 
 
 def difference_signal(turns: Floats64, mesh_order: int, sidebands: int) -> Floats64:

@@ -1,0 +1,184 @@
+"""Tables of docs/healthmaps-results.md, from results/maps-*/ and results/tiles.json."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from study_tables import RESULTS, in_row, shown, tested
+
+from handshift.metrics import METRICS
+from handshift.study.comparison import Comparison, compare, compare_pairs
+from handshift.study.results import OVERALL, Results, load_results
+from handshift.study.tables import metric_table
+
+TABLES = {
+    "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
+    "maps-questions": ("auroc", "tpr_at_1"),
+    "maps-fitted": ("auroc", "tpr_at_1"),
+    "maps-dinov2": ("auroc", "tpr_at_1"),
+}
+QUESTIONS = {
+    "Top-2 % or the baseline, rate stepped each iteration": ("top-2", "baseline"),
+    "the same, rate stepped each epoch as in the source": (
+        "top-2, stepped by epoch",
+        "baseline, stepped by epoch",
+    ),
+    "stepped each iteration or each epoch, baseline": ("baseline", "baseline, stepped by epoch"),
+    "stepped each iteration or each epoch, Top-2 %": ("top-2", "top-2, stepped by epoch"),
+    "q falling from 100 to 2 or 2 at once": ("top-2", "top-2, q at once"),
+    "circular padding or the source's crop": ("baseline", "cropped"),
+    "a fault run that is no louder, baseline": ("no gain shift", "baseline"),
+    "Top-2 % or the baseline on that": ("top-2, no gain shift", "no gain shift"),
+}
+THRESHOLDS = {
+    "maps-questions": {
+        "baseline": ("baseline", "one threshold for all"),
+        "Top-2 %": ("top-2", "top-2, one threshold for all"),
+    },
+    "maps-fitted": {
+        "PatchCore": ("patchcore", "patchcore, one threshold for all"),
+        "PaDiM": ("padim", "padim, one threshold for all"),
+    },
+}
+
+
+def map_tables() -> dict[str, str]:
+    """All tables by their marks."""
+    tables = {"questions": questions_text(), "thresholds": thresholds_text(), "tiles": tiles_text()}
+    for study, metrics in TABLES.items():
+        tables[f"{study}-runs"] = progress_text(study)
+        tables |= {f"{study}-{metric}": grouped_text(study, metric) for metric in metrics}
+        tables[f"{study}-decisions"] = decisions_text(study)
+    return tables
+
+
+def questions_text() -> str:
+    """What the source left open: differences between pairs of variants, Holm over all questions."""
+    results = load_results(RESULTS / "maps-questions")
+    pairs = list(QUESTIONS.values())
+    by_metric = [compare_pairs(results, metric, OVERALL, pairs) for metric in ("auroc", "tpr_at_1")]
+    head = ["first − second, mean over domains"]
+    head += [
+        f"{title}{part}"
+        for title in ("AUROC", "TPR at FPR ≤ 1 %")
+        for part in (" (95 % over seeds)", ", p, Holm")
+    ]
+    lines = [in_row(head), "|---" * len(head) + "|"]
+    for question, *entries in zip(QUESTIONS, *by_metric, strict=True):
+        cells = [cell for entry in entries for cell in _difference(entry)]
+        lines.append(in_row([question, *cells]))
+    return "\n".join(lines)
+
+
+def thresholds_text() -> str:
+    """One threshold for all domains beside one for each: F1, recall, false alarms, and the worst domain's."""
+    head = ["", "thresholds", "F1", "recall", "false-positive rate", "highest of a domain"]
+    lines = [in_row(head), "|---" * len(head) + "|"]
+    for study, detectors in THRESHOLDS.items():
+        results = load_results(RESULTS / study)
+        tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
+        for name, variants in detectors.items():
+            for scope, variant in zip(("one for each domain", "one for all"), variants, strict=True):
+                cells = [table.cells[variant][OVERALL].text(3) for table in tables]
+                worst = max(tables[-1].cells[variant][group].mean for group in results.groups)
+                lines.append(in_row([name, scope, *cells, f"{worst:.3f}"]))
+    return "\n".join(lines)
+
+
+def grouped_text(study: str, metric: str) -> str:
+    """One metric of all variants in the study's order: every domain, their mean, and its test."""
+    results = load_results(RESULTS / study)
+    record, columns = results.record, results.columns()
+    table = metric_table(results, metric)
+    tests = {entry.variant: entry for entry in compare(results, metric, OVERALL)}
+    images = _over_images(study, metric)
+    head = [table.title, *columns, "difference (95 % over seeds)", "p", "p, Holm", "95 % over images"]
+    lines = [in_row(head), "|---" * len(head) + "|"]
+    for variant in record.variants:
+        name = f"{variant} (baseline)" if variant == record.baseline else variant
+        cells = [shown(table.cells[variant][column], 3) for column in columns]
+        lines.append(in_row([name, *cells, *tested(tests.get(variant)), images.get(variant, "")]))
+    return "\n".join(lines)
+
+
+def decisions_text(study: str) -> str:
+    """What the thresholds do: mean over domains and seeds of each figure of decision."""
+    results = load_results(RESULTS / study)
+    named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
+    tables = [metric_table(results, metric) for metric in named]
+    lines = [
+        in_row(["mean over domains", *(table.title for table in tables)]),
+        "|---" * (len(tables) + 1) + "|",
+    ]
+    lines += [
+        in_row([variant, *(shown(table.cells[variant][OVERALL], 3) for table in tables)])
+        for variant in results.record.variants
+    ]
+    trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
+    return "\n".join([*lines, in_row(["*knowing nothing*", *trivial])])
+
+
+def progress_text(study: str) -> str:
+    """Which runs the tables rest on."""
+    results = load_results(RESULTS / study)
+    record = results.record
+    done = {seed: _finished(results, seed) for seed in record.seeds}
+    total = len(record.variants) * len(record.seeds)
+    if sum(done.values()) == total:
+        seeds = ", ".join(map(str, record.seeds))
+        return f"All {total} runs are in: {len(record.variants)} variants, seeds {seeds}."
+    seeds = ", ".join(f"seed {seed}: {count}" for seed, count in done.items())
+    return f"{sum(done.values())} of {total} runs are in ({len(record.variants)} variants; {seeds})."
+
+
+def tiles_text() -> str:
+    """Both detectors by picture and by pixel."""
+    told: Mapping[str, Any] = json.loads((RESULTS / "tiles.json").read_text("utf-8"))
+    kinds = list(told["patchcore"]["image_auroc_by_defect"])
+    head = [
+        "",
+        "image AUROC (95 % over pictures)",
+        "TPR at FPR ≤ 5 %",
+        "pixel AUROC",
+        "AUPRO, FPR ≤ 30 %",
+        *kinds,
+    ]
+    lines = [in_row(head), "|---" * len(head) + "|"]
+    for name, title in (("patchcore", "PatchCore"), ("dinomaly", "Dinomaly")):
+        found = told[name]
+        low, high = found["image_auroc_95"]
+        cells = [f"{found['image_auroc']:.3f} ({low:.3f}–{high:.3f})"]
+        cells += [f"{found[key]:.3f}" for key in ("tpr_at_fpr_5", "pixel_auroc", "aupro_30")]
+        lines.append(
+            in_row([title, *cells, *(f"{found['image_auroc_by_defect'][kind]:.3f}" for kind in kinds)])
+        )
+    return "\n".join(
+        [*lines, in_row(["*knowing nothing*", "0.500", "0.050", "0.500", "0.150", *(["0.500"] * len(kinds))])]
+    )
+
+
+def _difference(entry: Comparison) -> list[str]:
+    if math.isnan(entry.t_p):
+        return [f"{entry.delta:+.3f}", ""]
+    return [f"{entry.delta:+.3f} ({entry.low:+.3f} … {entry.high:+.3f})", f"{entry.t_p_holm:.2g}"]
+
+
+def _over_images(study: str, metric: str) -> dict[str, str]:
+    """The overall figure's interval over drawn images, where `study report` found the scored items."""
+    path = RESULTS / study / "report" / "intervals.csv"
+    if not path.is_file():
+        return {}
+    rows: Sequence[Mapping[str, str]] = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+    return {
+        row["variant"]: f"{float(row['low']):.3f}–{float(row['high']):.3f}"
+        for row in rows
+        if (row["metric"], row["group"]) == (metric, OVERALL)
+    }
+
+
+def _finished(results: Results, seed: int) -> int:
+    return sum(seed in results.run_folders(variant) for variant in results.record.variants)
