@@ -3,10 +3,10 @@
     python benchmarks/tiles.py --data magnetic_tile --encoder dinov2 [--half report] [--scale 1.5]
 
 A tile was photographed in six exposures, so pictures are divided by tile: five eighths of the good tiles are
-learned from; half of the defective ones and an eighth of the good ones serve to choose settings (--half
-choose), the others to report. One model for all exposures and shapes: tiles are not squeezed but have as many
-patches as they need (--squeezed 224 for the usual square). Pixels are compared at 128×128. Features are kept
-in --kept, so that a second call takes minutes less. Data: Huang et al. 2018, free for research.
+learned from; half of the defective ones and an eighth of the good ones choose the settings, the others are to
+report. One model for all exposures and shapes: tiles are not squeezed but have as many patches as they need
+(--squeezed 224 for the usual square). Pixels are compared at 128×128. Features are kept in --kept, so that a
+second call takes minutes less. Data: Huang et al. 2018, free for research.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,10 @@ LATE = slice(1, 2)
 """PatchCore hears the late group alone: the early one knows the grain of the tile, which is everywhere."""
 
 
+Distances = Callable[[NDArray[np.float16]], NDArray[np.float32]]
+"""Features of a tile (1, groups, patches, width) → how odd each patch is (1, 1, patches)."""
+
+
 class OneTileAStep(DinomalyTask):
     """Tiles differ in shape, so a batch is one tile; two are as many patches as the studies' sixteen maps."""
 
@@ -58,7 +63,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--encoder", required=True)
-    options.add_argument("--half", choices=("choose", "report"), default="report")
+    options.add_argument("--half", choices=("choose", "report"), nargs="+", default=["choose", "report"])
     options.add_argument("--scale", type=float, default=1.5, help="of the picture the encoder sees")
     options.add_argument("--squeezed", type=int, default=0, help="side of a square, instead of --scale")
     options.add_argument("--learned", type=int, help="pictures to learn from, all by default")
@@ -73,27 +78,22 @@ def main() -> None:
     learned = (
         parts["train"][:: max(1, len(parts["train"]) // given.learned)] if given.learned else parts["train"]
     )
-    asked = parts[given.half]
-    train, test = (
-        TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
-        for items in (learned, asked)
-    )
-    print(f"features of {len(learned)} and {len(asked)} tiles kept", flush=True)
-    found = {}
-    for name, distances in (
-        ("patchcore", _patchcore(train, test, given)),
-        ("dinomaly", _dinomaly(train, test, given)),
-    ):
-        found[name] = _figures(_anomaly_maps(distances, test), asked)
-        print(name, json.dumps(found[name]), flush=True)
+    train = TileFeatures.of(learned, given.encoder, given.scale, given.squeezed, given.kept)
+    print(f"features of {len(learned)} pictures to learn from are kept", flush=True)
+    detectors = {"patchcore": _patchcore(train, given), "dinomaly": _dinomaly(train, given)}
+    found: dict[str, Any] = {}
+    for half in given.half:
+        items = parts[half]
+        tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
+        told: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
+        for name, distances in detectors.items():
+            told[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
+            print(half, name, json.dumps(told[name]), flush=True)
+        found[half] = told
     result = {
         "command": _command(given),
         "encoder": "DINOv2-derived ViT-S/14",
-        "pictures": {
-            "learned from": len(learned),
-            "judged": len(asked),
-            "defective": sum(i.label for i in asked),
-        },
+        "learned_from": len(learned),
         **found,
     }
     write_text(given.out, json.dumps(result, indent=1) + "\n")
@@ -103,26 +103,22 @@ def _command(given: argparse.Namespace) -> str:
     """The call, whatever the reader's folders are."""
     shape = f"--squeezed {given.squeezed}" if given.squeezed else f"--scale {given.scale:g}"
     learned = f" --learned {given.learned}" if given.learned else ""
-    choice = f"--half {given.half} {shape}{learned} --steps {given.steps}"
+    choice = f"--half {' '.join(given.half)} {shape}{learned} --steps {given.steps}"
     return (
         f"python benchmarks/tiles.py --data magnetic_tile --encoder dinov2 {choice} "
         f"--memory {given.memory} --seed {given.seed}"
     )
 
 
-def _patchcore(
-    train: TileFeatures, test: TileFeatures, given: argparse.Namespace
-) -> list[NDArray[np.float32]]:
+def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
     fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, kept=given.memory)
-    return [fitted.distances(tile[:, LATE]) for tile in test]
+    return lambda tile: fitted.distances(tile[:, LATE])
 
 
-def _dinomaly(
-    train: TileFeatures, test: TileFeatures, given: argparse.Namespace
-) -> list[NDArray[np.float32]]:
+def _dinomaly(train: TileFeatures, given: argparse.Namespace) -> Distances:
     recipe = DinomalyRecipe(
         width=128, depth=4, steps=given.steps, warmup=given.steps // 10, batch=1, seed=given.seed,
         options={"ramp": given.steps},
@@ -131,7 +127,7 @@ def _dinomaly(
     training = recipe.training().model_copy(update={"tensorboard": False})
     with tempfile.TemporaryDirectory() as folder:
         fit(task, training, folder, progress_bar=False)
-    return [task.distances(tile).mean(axis=1, keepdims=True) for tile in test]
+    return lambda tile: task.distances(tile).mean(axis=1, keepdims=True)
 
 
 def _anomaly_maps(distances: list[NDArray[np.float32]], tiles: TileFeatures) -> NDArray[np.float32]:
