@@ -8,12 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from study_tables import RESULTS, in_row, shown, tested
-
 from handshift.metrics import METRICS
 from handshift.study.comparison import Comparison, compare, compare_pairs
 from handshift.study.results import OVERALL, Results, load_results
 from handshift.study.tables import metric_table
+from measured.markdown import row
+from measured.studies import RESULTS, shown, tested
 
 TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
@@ -72,17 +72,17 @@ def questions_text() -> str:
         for title in ("AUROC", "TPR at FPR ≤ 1 %")
         for part in (" (95 % over seeds)", ", p, Holm")
     ]
-    lines = [in_row(head), "|---" * len(head) + "|"]
+    lines = [_line(head), "|---" * len(head) + "|"]
     for question, *entries in zip(QUESTIONS, *by_metric, strict=True):
         cells = [cell for entry in entries for cell in _difference(entry)]
-        lines.append(in_row([question, *cells]))
+        lines.append(_line([question, *cells]))
     return "\n".join(lines)
 
 
 def thresholds_text() -> str:
     """One threshold for all domains beside one for each: F1, recall, false alarms, and the worst domain's."""
     head = ["", "thresholds", "F1", "recall", "false-positive rate", "highest of a domain"]
-    lines = [in_row(head), "|---" * len(head) + "|"]
+    lines = [_line(head), "|---" * len(head) + "|"]
     for study, detectors in THRESHOLDS.items():
         results = load_results(RESULTS / study)
         tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
@@ -90,7 +90,7 @@ def thresholds_text() -> str:
             for scope, variant in zip(("one for each domain", "one for all"), variants, strict=True):
                 cells = [table.cells[variant][OVERALL].text(3) for table in tables]
                 worst = max(tables[-1].cells[variant][group].mean for group in results.groups)
-                lines.append(in_row([name, scope, *cells, f"{worst:.3f}"]))
+                lines.append(_line([name, scope, *cells, f"{worst:.3f}"]))
     return "\n".join(lines)
 
 
@@ -102,11 +102,11 @@ def grouped_text(study: str, metric: str) -> str:
     tests = {entry.variant: entry for entry in compare(results, metric, OVERALL)}
     images = _over_images(study, metric)
     head = [table.title, *columns, "difference (95 % over seeds)", "p", "p, Holm", "95 % over images"]
-    lines = [in_row(head), "|---" * len(head) + "|"]
+    lines = [_line(head), "|---" * len(head) + "|"]
     for variant in record.variants:
         name = f"{variant} (baseline)" if variant == record.baseline else variant
         cells = [shown(table.cells[variant][column], 3) for column in columns]
-        lines.append(in_row([name, *cells, *tested(tests.get(variant)), images.get(variant, "")]))
+        lines.append(_line([name, *cells, *tested(tests.get(variant)), images.get(variant, "")]))
     return "\n".join(lines)
 
 
@@ -116,15 +116,15 @@ def decisions_text(study: str) -> str:
     named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
     tables = [metric_table(results, metric) for metric in named]
     lines = [
-        in_row(["mean over domains", *(table.title for table in tables)]),
+        _line(["mean over domains", *(table.title for table in tables)]),
         "|---" * (len(tables) + 1) + "|",
     ]
     lines += [
-        in_row([variant, *(shown(table.cells[variant][OVERALL], 3) for table in tables)])
+        _line([variant, *(shown(table.cells[variant][OVERALL], 3) for table in tables)])
         for variant in results.record.variants
     ]
     trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
-    return "\n".join([*lines, in_row(["*knowing nothing*", *trivial])])
+    return "\n".join([*lines, _line(["*knowing nothing*", *trivial])])
 
 
 def progress_text(study: str) -> str:
@@ -145,7 +145,7 @@ def tiles_text() -> str:
     told: Mapping[str, Any] = json.loads((RESULTS / "tiles.json").read_text("utf-8"))
     kinds = list(told["report"]["patchcore"]["image_auroc_by_defect"])
     head = ["", "image AUROC (95 % over pictures)", "TPR at FPR ≤ 5 %", "pixel AUROC", "AUPRO, FPR ≤ 30 %"]
-    lines = [in_row([*head, *kinds]), "|---" * (len(head) + len(kinds)) + "|"]
+    lines = [_line([*head, *kinds]), "|---" * (len(head) + len(kinds)) + "|"]
     for half, part in (("report", "reported half"), ("choose", "half to choose by")):
         for name, title in (("patchcore", "PatchCore"), ("dinomaly", "Dinomaly")):
             found = told[half][name]
@@ -153,9 +153,9 @@ def tiles_text() -> str:
             cells = [f"{found['image_auroc']:.3f} ({low:.3f}–{high:.3f})"]
             cells += [f"{found[key]:.3f}" for key in ("tpr_at_fpr_5", "pixel_auroc", "aupro_30")]
             cells += [f"{found['image_auroc_by_defect'][kind]:.3f}" for kind in kinds]
-            lines.append(in_row([f"{title}, {part}", *cells]))
+            lines.append(_line([f"{title}, {part}", *cells]))
     nothing = ["0.500", "0.050", "0.500", "0.150", *(["0.500"] * len(kinds))]
-    return "\n".join([*lines, in_row(["*knowing nothing*", *nothing])])
+    return "\n".join([*lines, _line(["*knowing nothing*", *nothing])])
 
 
 def cost_text() -> str:
@@ -170,10 +170,10 @@ def cost_text() -> str:
     }
     encoders = [name for name, found in told.items() if isinstance(found, dict)]
     head = ["", *(f"{name}, by the {clock}" for name in encoders for clock in ("clock", "processor"))]
-    lines = [in_row(head), "|---" * len(head) + "|"]
+    lines = [_line(head), "|---" * len(head) + "|"]
     for key, title in wanted.items():
         cells = [f"{told[name][key][clock]:.4g}" for name in encoders for clock in ("clock", "processor")]
-        lines.append(in_row([title, *cells]))
+        lines.append(_line([title, *cells]))
     machine = f"{told['threads']} threads, load of other work {told['other_load']:.1f} when it began."
     return "\n".join([*lines, "", machine])
 
@@ -191,11 +191,15 @@ def _over_images(study: str, metric: str) -> dict[str, str]:
         return {}
     rows: Sequence[Mapping[str, str]] = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     return {
-        row["variant"]: f"{float(row['low']):.3f}–{float(row['high']):.3f}"
-        for row in rows
-        if (row["metric"], row["group"]) == (metric, OVERALL)
+        one["variant"]: f"{float(row['low']):.3f}–{float(row['high']):.3f}"
+        for one in rows
+        if (one["metric"], one["group"]) == (metric, OVERALL)
     }
 
 
 def _finished(results: Results, seed: int) -> int:
     return sum(seed in results.run_folders(variant) for variant in results.record.variants)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return row(cells[0], cells[1:])
