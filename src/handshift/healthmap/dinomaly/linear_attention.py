@@ -31,4 +31,4 @@ class LinearAttention(nn.Module):
 
     def _parted(self, values: Tensor) -> Tensor:
         """(B, T, width) → (B, heads, T, head width)."""
-        return values.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return values.reshape(*values.shape[:2], self.heads, -1).transpose(1, 2)
