@@ -25,7 +25,7 @@ def load_encoder(name: str) -> nn.Module:
     from transformers import AutoConfig
     from transformers.utils import logging as told
 
-    told.disable_progress_bar()  # of two seconds, in the midst of our own
+    told.disable_progress_bar()  # type: ignore[no-untyped-call]  # it would stand in the midst of our own
     try:
         config = AutoConfig.from_pretrained(place, local_files_only=local)
         # AutoModel and AutoBackbone would ask the hub even for a folder, so the class is found here.
