@@ -18,7 +18,6 @@ from measured.studies import RESULTS, shown, tested
 TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-questions": ("auroc", "tpr_at_1"),
-    "maps-fitted": ("auroc", "tpr_at_1"),
     "maps-dinov2": ("auroc", "tpr_at_1"),
 }
 QUESTIONS = {
@@ -35,14 +34,8 @@ QUESTIONS = {
     "Top-2 % or the baseline on that": ("top-2, no gain shift", "no gain shift"),
 }
 THRESHOLDS = {
-    "maps-questions": {
-        "baseline": ("baseline", "one threshold for all"),
-        "Top-2 %": ("top-2", "top-2, one threshold for all"),
-    },
-    "maps-fitted": {
-        "PatchCore": ("patchcore", "patchcore, one threshold for all"),
-        "PaDiM": ("padim", "padim, one threshold for all"),
-    },
+    "baseline": ("baseline", "one threshold for all"),
+    "Top-2 %": ("top-2", "top-2, one threshold for all"),
 }
 
 
@@ -81,16 +74,15 @@ def questions_text() -> str:
 
 def thresholds_text() -> str:
     """One threshold for all domains beside one for each: F1, recall, false alarms, and the worst domain's."""
+    results = load_results(RESULTS / "maps-questions")
+    tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
     head = ["", "thresholds", "F1", "recall", "false-positive rate", "highest of a domain"]
     lines = [_line(head), "|---" * len(head) + "|"]
-    for study, detectors in THRESHOLDS.items():
-        results = load_results(RESULTS / study)
-        tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
-        for name, variants in detectors.items():
-            for scope, variant in zip(("one for each domain", "one for all"), variants, strict=True):
-                cells = [table.cells[variant][OVERALL].text(3) for table in tables]
-                worst = max(tables[-1].cells[variant][group].mean for group in results.groups)
-                lines.append(_line([name, scope, *cells, f"{worst:.3f}"]))
+    for name, variants in THRESHOLDS.items():
+        for scope, variant in zip(("one for each domain", "one for all"), variants, strict=True):
+            cells = [table.cells[variant][OVERALL].text(3) for table in tables]
+            worst = max(tables[-1].cells[variant][group].mean for group in results.groups)
+            lines.append(_line([name, scope, *cells, f"{worst:.3f}"]))
     return "\n".join(lines)
 
 
