@@ -183,7 +183,7 @@ def _over_images(study: str, metric: str) -> dict[str, str]:
         return {}
     rows: Sequence[Mapping[str, str]] = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     return {
-        one["variant"]: f"{float(row['low']):.3f}–{float(row['high']):.3f}"
+        one["variant"]: f"{float(one['low']):.3f}–{float(one['high']):.3f}"
         for one in rows
         if (one["metric"], one["group"]) == (metric, OVERALL)
     }
