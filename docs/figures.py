@@ -18,6 +18,7 @@ from measured import (
     evidence,
     healthmaps,
     inversion,
+    joined_pages,
     map_studies,
     margins,
     spine,
@@ -64,6 +65,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         "docs/results.md": {
             "results": spine.results_text(found, full=True),
             "embeddings": embeddings.embeddings_text(*compared),
+            "joined": joined_pages.joined_text(_result("joined-pages")),
         },
         "docs/bags.md": {"cost": bags.bags_text(_result("bags"))},
         "docs/cleaning.md": {"cleaning": studies.cleaning_text("embed-cleaning")},
