@@ -16,6 +16,8 @@ from handshift.study.tasks import maps
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").glob("maps-*.yaml"))
+CONFIRMED_ONCE = "maps-dinov2"
+"""The large encoder repeats the headline rows with one seed."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,7 @@ def base(tmp_path_factory: pytest.TempPathFactory):
 def test_every_variant_of_the_studies_can_be_built(file: Path):
     spec = load_spec(file)
     configs = checked_configs(spec, find_task(spec.task))
-    assert spec.seeds == [42, 43, 44, 123, 456]
+    assert spec.seeds == ([42] if file.stem == CONFIRMED_ONCE else [42, 43, 44, 123, 456])
     assert len(configs) == len(spec.expanded())
 
 
