@@ -13,7 +13,8 @@ from torch.nn import functional
 from handshift.detect.covariance import fit_covariances
 from handshift.detect.mil import divided
 from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import LEAST_LENGTH, directions
+from handshift.detect.mil.standard import lengths
+from handshift.embed.embedder import unit_rows
 
 DIMENSIONS, SHRINKAGE = 48, 0.5
 _FEATURES = 7
@@ -51,7 +52,7 @@ class EvidenceNet(MilModel):
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
         """Begin with the moments of the words to be trained on."""
-        found = fit_covariances(directions(words), writer, session, self.writer.numel(), SHRINKAGE)
+        found = fit_covariances(unit_rows(words), writer, session, self.writer.numel(), SHRINKAGE)
         with torch.no_grad():
             for own, value in (
                 (self.mean, found.mean),
@@ -65,9 +66,7 @@ class EvidenceNet(MilModel):
         """Score bags."""
         kept = mask.to(words.dtype)
         size = kept.sum(dim=1, keepdim=True)  # (batch, 1)
-        length = torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(
-            LEAST_LENGTH
-        )  # (batch, n, 1)
+        length = lengths(words)  # (batch, n, 1)
         x = (words / length - self.mean) @ self.projection  # (batch, n, dimensions)
         told = self.precision(torch.cat([x, x * x, torch.log(length)], dim=-1))
         precision = torch.exp(-1.5 * torch.tanh(told)).squeeze(-1)

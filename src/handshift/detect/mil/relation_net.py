@@ -9,6 +9,7 @@ from handshift.detect.mil.attention import GatedAttention
 from handshift.detect.mil.masking import masked_max, masked_mean, masked_softmax, pooled
 from handshift.detect.mil.model import MilModel, Output
 from handshift.detect.mil.relations import POWERS, QUANTILES, centred, cosines, row_quantiles, spectrum
+from handshift.detect.mil.standard import lengths
 
 
 class RelationNet(MilModel):
@@ -34,7 +35,7 @@ class RelationNet(MilModel):
         """Score bags."""
         similarity, pairs = cosines(words, mask)
         inner = centred(similarity, mask)
-        length = torch.log(torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(1e-6))
+        length = torch.log(lengths(words))
         h = self.begin(torch.cat([row_quantiles(similarity, pairs), length], dim=-1))  # (batch, n, hidden)
         for step in self.rounds:
             h = step(h, similarity, inner, pairs, mask)

@@ -7,6 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from handshift.embed.embedder import unit_rows
+
 LEAST_LENGTH = 1e-6
 """Of a row without ink, which must only not be zero."""
 
@@ -28,17 +30,16 @@ class Standard(nn.Module):
 
     def fit(self, words: NDArray[np.float32]) -> None:
         """Take centre and spread from (words, dims)."""
-        rows = directions(words)
+        rows = unit_rows(words)
         self.centre.copy_(torch.from_numpy(rows.mean(axis=0)))
         self.spread.copy_(torch.from_numpy(rows.std(axis=0).clip(min=LEAST_LENGTH)))
 
     def forward(self, words: Tensor) -> Tensor:
         """(batch, n, dims) → the same."""
-        length = torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(LEAST_LENGTH)
-        standard: Tensor = (words / length - self.centre) / self.spread
+        standard: Tensor = (words / lengths(words) - self.centre) / self.spread
         return standard
 
 
-def directions(words: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows of length 1; a row of zeros stays."""
-    return np.asarray(words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), LEAST_LENGTH))
+def lengths(words: Tensor) -> Tensor:
+    """(batch, n, dims) → (batch, n, 1), never zero; in operations that the exporter knows."""
+    return torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(LEAST_LENGTH)
