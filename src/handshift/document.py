@@ -57,7 +57,7 @@ class HandFinder:
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
         if not words:
             raise PageError(page.source, f"found no legible word on page {page.number + 1}")
-        vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
+        vectors = self._embedder.embed(words, pen_scale(page))
         return TellingPage(page, legible, read_page(vectors, self._covariances, self._context, self._prior))
 
     def document(self, pages: Sequence[TellingPage]) -> Document:

@@ -95,7 +95,7 @@ def _page_words(embedder: Embedder, path: Path) -> Embedded:
         origins.append(Origin(path, page.sha256, page.number, len(legible)))
         if not legible:
             continue
-        vectors.append(embedder.embed(legible, pen_scale(page.letter_size, page.sheet_width)))
+        vectors.append(embedder.embed(legible, pen_scale(page)))
         words += legible
         if looks_printed(page.words, page.letter_size):
             warnings.append(f"{path}: {PRINTED_PAGE}")

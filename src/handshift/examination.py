@@ -58,7 +58,7 @@ class Examiner:
         if count < FEWEST_WORDS:
             raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
         words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
-        vectors = self._embedder.embed(words, pen_scale(page.letter_size, page.sheet_width))
+        vectors = self._embedder.embed(words, pen_scale(page))
         scored = self._detector.score(vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(vectors, covariances, settings)
@@ -99,6 +99,7 @@ def page_of(scan: Scan, given: Given | None = None) -> Page:
         scan.number,
         found.letter_size,
         found.sheet_width,
+        found.column_width,
     )
 
 

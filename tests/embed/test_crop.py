@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from handshift.embed.crop import (
     CANVASES,
@@ -16,6 +17,7 @@ from handshift.embed.crop import (
     pen_scale,
     word_crops,
 )
+from handshift.page.segment import Segmentation
 from handshift.page.word import Box, Word
 
 
@@ -23,23 +25,45 @@ def word(height: int, width: int, level: int = 255) -> Word:
     return Word(Box(0, 0, width, height), 0, np.full((height, width), level, np.uint8))
 
 
+def sheet(letter_size: float, sheet_width: int, column_width: int | None = None) -> Segmentation:
+    return Segmentation((), letter_size, sheet_width, column_width)
+
+
 def test_a_page_at_twice_the_resolution_gives_the_same_picture():
-    small = word_crops([word(20, 60)], pen_scale(16, 1188))
-    large = word_crops([word(40, 120)], pen_scale(32, 2376))
+    small = word_crops([word(20, 60)], pen_scale(sheet(16, 1188)))
+    large = word_crops([word(40, 120)], pen_scale(sheet(32, 2376)))
     assert small.shape == (1, HEIGHT, WIDTH)
     assert np.array_equal(small, large)
 
 
 def test_a_large_hand_stays_large_on_the_same_sheet():
-    assert pen_scale(13, 1200) == pen_scale(26, 1200)
+    assert pen_scale(sheet(13, 1200)) == pen_scale(sheet(26, 1200))
 
 
 def test_letters_of_unbelievable_size_are_brought_to_the_average():
-    assert pen_scale(60, 1200) == LETTER_SIZE / 60
+    assert pen_scale(sheet(60, 1200)) == LETTER_SIZE / 60
 
 
 def test_a_hand_taken_for_half_its_size_on_one_page_is_drawn_as_on_the_next():
-    assert pen_scale(6.7, 1275) == pen_scale(13, 1275)
+    assert pen_scale(sheet(6.7, 1275)) == pen_scale(sheet(13, 1275))
+
+
+@pytest.mark.parametrize("margins", [1.4, 2, 3])
+def test_white_about_a_sheet_does_not_make_its_writing_smaller(margins):
+    whole = pen_scale(sheet(16, 1200, 970))
+    assert pen_scale(sheet(16, round(margins * 1200), 970)) == pytest.approx(whole, rel=0.01)
+
+
+def test_a_narrow_column_of_letters_of_usual_size_is_how_somebody_writes():
+    assert pen_scale(sheet(16, 1200, 600)) == pen_scale(sheet(16, 1200, 970))
+
+
+def test_writing_clipped_of_its_margins_does_not_become_larger():
+    assert pen_scale(sheet(16, 980, 970)) == pytest.approx(pen_scale(sheet(16, 1200, 970)), rel=0.01)
+
+
+def test_of_a_clipping_large_letters_are_brought_to_the_average():
+    assert pen_scale(sheet(16, 500, 490)) == LETTER_SIZE / 16
 
 
 def test_a_short_word_is_read_on_a_narrow_canvas_and_a_long_one_whole():

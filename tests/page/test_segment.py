@@ -51,6 +51,18 @@ def test_words_of_synthetic_pages_are_found(settings, text):
     assert matched([word.box for word in found], [word.box for word in page.words]) >= 0.94
 
 
+def test_the_column_is_as_wide_on_a_larger_ground_and_a_line_or_two_are_none():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    alone, within = (
+        segment(page.image),
+        segment(cv2.copyMakeBorder(page.image, 0, 0, 300, 300, cv2.BORDER_REPLICATE)),
+    )
+    assert within.sheet_width == alone.sheet_width + 600
+    assert within.column_width == pytest.approx(alone.column_width, rel=0.02)
+    assert 0.6 * alone.sheet_width < alone.column_width < 0.93 * alone.sheet_width
+    assert segment(page.image[: page.image.shape[0] // 6]).column_width is None
+
+
 def test_words_of_a_black_and_white_scan_are_found():
     page = draw_page([Passage(Scribe(3), ENGLISH_NOTE)], seed=2)
     dark = page.image.min(axis=2, keepdims=True) < 128

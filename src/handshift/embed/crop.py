@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -21,11 +22,17 @@ _BELIEVABLE = (0.3, 1.9)
 1.9 is three standard deviations of the logarithm. The smallest is about half of 1/1.9: thin letters set wide
 are now and then measured at half their size, on one page of a writer and not on the next.
 """
+_COLUMN = 0.81
+"""How much of a sheet's width a column of writing takes up, in the middle of many."""
+_NARROWEST, _WIDEST = 0.6, 0.93
+"""A narrower column of small letters stands on a smaller sheet than the picture; a wider one was clipped."""
+_SMALL, _LARGE = 0.8, 1.3
+"""Letters of such a column are smaller; and larger ones than that are not believed of a clipping."""
 _FULL_INK = 85
 """Percentile of a word's own ink that is drawn as full black: a darker pen is not another hand."""
 
 
-READING = 2
+READING = 3
 """Grows when other words are taken for legible or drawn at another scale, so that old cuts are made anew."""
 MANNER = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}, reading {READING}"
 """All that decides what a network sees of a page; what was fitted for another manner is not valid."""
@@ -43,18 +50,40 @@ def is_legible(word: Word, letter_size: float) -> bool:
     return not word.cut_off and width >= letter_size and height >= 0.6 * letter_size
 
 
-def pen_scale(letter_size: float, page_width: int) -> float:
+class Measured(Protocol):
+    """What is known of a page's size, in pixels of its words' ink."""
+
+    @property
+    def letter_size(self) -> float:
+        """Height of small letters."""
+
+    @property
+    def sheet_width(self) -> int:
+        """Width of the picture."""
+
+    @property
+    def column_width(self) -> int | None:
+        """Width of the writing, if there is enough of it to fill a sheet's width."""
+
+
+def pen_scale(page: Measured) -> float:
     """Factor from a page's pixels to the canvas's, one for all its words and the same at any resolution.
 
     How large someone writes is a trait of the hand, so the sheet is what brings pages to one scale; a file's
-    stated resolution is too often wrong. Where letters would then be of unbelievable size (a clipping, a
-    double page), they are brought to the average size instead.
+    stated resolution is too often wrong. A picture may show less than the sheet, or more: its column of
+    writing then tells how wide the sheet is. Where letters would still be of unbelievable size (a corner of a
+    page, a double page), they are brought to the average size instead.
     """
-    factor = _PAGE_WIDTH / page_width
-    smallest, largest = _BELIEVABLE
-    if smallest <= letter_size * factor / LETTER_SIZE <= largest:
+    factor, (smallest, largest) = _PAGE_WIDTH / page.sheet_width, _BELIEVABLE
+    if page.column_width is not None:
+        filled = page.column_width / page.sheet_width
+        clipped = filled > _WIDEST
+        if clipped or (filled < _NARROWEST and page.letter_size * factor < _SMALL * LETTER_SIZE):
+            factor *= _COLUMN / filled
+            largest = _LARGE if clipped else largest
+    if smallest <= page.letter_size * factor / LETTER_SIZE <= largest:
         return factor
-    return LETTER_SIZE / letter_size
+    return LETTER_SIZE / page.letter_size
 
 
 def word_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:

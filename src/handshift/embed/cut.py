@@ -39,7 +39,7 @@ def cut_file(path: Path, cut: Cut) -> NDArray[np.uint8]:
 def _page(image: Image) -> NDArray[np.uint8]:
     found = segment(image)
     words = [word for word in found.words if is_legible(word, found.letter_size)]
-    return word_crops(words, pen_scale(found.letter_size, found.sheet_width))
+    return word_crops(words, pen_scale(found))
 
 
 def _word(image: Image) -> NDArray[np.uint8]:

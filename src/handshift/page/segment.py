@@ -23,6 +23,11 @@ _LONG_SIDE = 1900
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 
+_COLUMN_LINES = 4
+"""Lines from which on writing is as wide as the sheet lets it be."""
+_ALONE = 5
+"""Percent of the words on either side that may stand in a margin."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
@@ -33,6 +38,8 @@ class Segmentation:
     """In pixels of the words' ink, which a fine scan has fewer of than the boxes."""
     sheet_width: int
     """The page's width, in pixels of the words' ink."""
+    column_width: int | None
+    """Width of the writing in the same pixels, from four lines on; fewer need not fill a sheet."""
 
 
 def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) -> Segmentation:
@@ -59,15 +66,25 @@ def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
         pieces = components_of(ink)
     letters = pieces.letter_height
     if letters == 0:
-        return Segmentation((), 0.0, width)
+        return Segmentation((), 0.0, width, None)
     spacing = line_spacing(pieces.mask, letters)
     cores = cores_of_boxes(lines, ink.shape) if lines else line_cores(pieces.mask, spacing)
     if cores.count == 0:
-        return Segmentation((), 0.0, width)
+        return Segmentation((), 0.0, width, None)
     strokes = strokes_by_line(pieces, cores, spacing)
     # The x-height alone is a noisy measure; what room the writer gives the lines steadies it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
-    return Segmentation(_cut(ink, strokes, words_of_strokes(strokes, size), turn, scan), size, width)
+    words = _cut(ink, strokes, words_of_strokes(strokes, size), turn, scan)
+    return Segmentation(words, size, width, _column_width(words))
+
+
+def _column_width(words: Sequence[Word]) -> int | None:
+    """From where lines begin to where they end, whatever stands alone in a margin."""
+    if len({word.line for word in words}) < _COLUMN_LINES:
+        return None
+    begin = np.percentile([word.box.x for word in words], _ALONE)
+    end = np.percentile([word.box.x + word.box.width for word in words], 100 - _ALONE)
+    return round(float(end - begin))
 
 
 def _cut(

@@ -48,3 +48,5 @@ class Page:
     """Typical height of small letters, in pixels of the words' ink."""
     sheet_width: int = 0
     """Width of the page, in pixels of the words' ink."""
+    column_width: int | None = None
+    """Width of the writing, likewise, if there are lines enough to tell."""

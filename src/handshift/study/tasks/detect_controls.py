@@ -54,6 +54,19 @@ def _darker(image: Image) -> Image:
     return np.asarray(255 - np.minimum(255, 1.15 * (255.0 - image)), np.uint8)
 
 
+def _wide_margins(image: Image) -> Image:
+    side = image.shape[1] // 4
+    white = (255, 255, 255)
+    return np.asarray(
+        cv2.copyMakeBorder(image, side, side, side, side, cv2.BORDER_CONSTANT, value=white), np.uint8
+    )
+
+
+def _clipped(image: Image) -> Image:
+    quarter = image.shape[1] // 4
+    return np.ascontiguousarray(image[:, quarter : 3 * quarter])
+
+
 CONDITIONS: dict[str, Callable[[Image], Image]] = {
     "as scanned": lambda image: image,
     "100 dpi": _scaled(100 / 150),
@@ -61,6 +74,8 @@ CONDITIONS: dict[str, Callable[[Image], Image]] = {
     "300 dpi": _scaled(300 / 150),
     "JPEG 60": _jpeg,
     "darker ink": _darker,
+    "wide margins": _wide_margins,
+    "clipped": _clipped,
 }
 """What is done to a page scanned at 150 dpi before it is examined."""
 

@@ -39,7 +39,7 @@ def page_vectors(folder: Path, pictures: Iterable[Picture], embedder: Embedder) 
             for picture in pictures:
                 found = segment(picture.image)
                 words = [word for word in found.words if is_legible(word, found.letter_size)]
-                vectors.append(embedder.embed(words, pen_scale(found.letter_size, found.sheet_width)))
+                vectors.append(embedder.embed(words, pen_scale(found)))
                 rows += [(picture.name, picture.writer, picture.session, picture.prompt)] * len(words)
             keep_vectors(folder, np.concatenate(vectors), rows)
     return WordVectors.load(folder)
