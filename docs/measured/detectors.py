@@ -15,11 +15,11 @@ AGAINST = ("single", "spliced")
 WORDS = ("1", "2", "3", "4", "7")
 SHARES = ("5%", "10%", "20%", "30%", "50%")
 CONTROLS = {
-    "control_auc": "two sessions of one writer against one: AUC (0.5 wanted)",
-    "flagged_more": "flagged more often at the score that 5 % of single-session bags pass",
-    "flagged_more_of_one_hand": "the same at the score that 5 % of one-hand bags pass, half of them spliced",
-    "auc_against_single": "20 % foreign against one session: AUC",
-    "auc_against_spliced": "20 % foreign against two sessions: AUC",
+    ("two days", "auroc"): "two days of one writer against one: AUC (0.5 wanted)",
+    ("two days", "tpr_at_5"): "bags of two days that pass the score which at most 5 % of one day pass (0.05 wanted)",
+    ("two hands, one day", "auroc"): "20 % foreign against one day: AUC",
+    ("two hands, two days", "auroc"): "20 % foreign against two days: AUC",
+    ("two hands, one day", "tpr_at_5"): "20 % foreign against one day: TPR at FPR ≤ 5 %",
 }
 NAMES = {"auroc": "AUC", "tpr_at_5": "TPR at FPR ≤ 5 %", "tpr_at_1": "TPR at FPR ≤ 1 %"}
 
@@ -32,8 +32,8 @@ def detector_tables() -> dict[str, str]:
         "pages": _both("detect-pages", SHARES, ("auroc", "tpr_at_5", "tpr_at_1")),
         "where": _where(),
         "controls": "\n\n".join(
-            f"{told}\n\n{table_text('detect-controls', metric, ('14 words', 'whole page'))}"
-            for metric, told in CONTROLS.items()
+            f"{told}:\n\n{table_text('detect-controls', metric, ('14 words', 'whole page'), (compared,))}"
+            for (compared, metric), told in CONTROLS.items()
         ),
         "elsewhere": _elsewhere(),
         "cost": _cost(),
@@ -65,6 +65,7 @@ def _source() -> str:
 def _where() -> str:
     told = {
         "word_auc": "AUC within a page, mean over pages",
+        "auroc": "AUC, words of all pages together",
         "word_f1": "F1 of the words that contribute twice the average or more",
         "word_f1_all_marked": "F1 of marking every word",
     }

@@ -11,6 +11,7 @@ from handshift.study.error import StudyError
 from handshift.study.spec import load_spec
 from handshift.study.task import checked_configs, find_task
 from handshift.study.tasks import detect_controls, detect_documents, detect_source, detect_where
+from handshift.study.tasks.comparing import Comparisons
 from handshift.study.tasks.detecting import DetectorConfig, detector_of
 
 ROOT = Path(__file__).parents[2]
@@ -60,17 +61,14 @@ def test_the_source_is_told_with_its_false_alarms_and_the_trivial_f1(base):
     assert figures.metrics["all"]["f1_always_mixed"] == pytest.approx(0.8)
 
 
-def test_flagged_more_counts_what_passes_the_score_of_one_single_page_in_twenty():
-    kinds = detect_controls.Kind
-    by = {
-        kinds.SINGLE: np.arange(100.0),
-        kinds.SPLICED: np.arange(100.0) + 10,
-        kinds.MIXED: np.arange(100.0) + 200,
-    }
-    figures = detect_controls._figures(by)
-    assert figures["flagged_more"] == pytest.approx(0.10)
-    assert figures["flagged_more_of_one_hand"] == pytest.approx(0.10)  # none of the single ones any more
-    assert figures["auc_against_single"] == 1.0 and figures["control_auc"] < 0.7
+def test_comparisons_are_measured_one_by_one_and_keep_their_writers():
+    found = Comparisons()
+    found.add("days", [True, True, False, False], [1.0, 2.0, 1.0, 2.0], ["a", "b", "a", "b"])
+    found.add("hands", [True, False], [1.0, 0.0], ["a", "c"])
+    told = found.outcome(("auroc", "tpr_at_5"))
+    assert told.metrics["days"] == {"auroc": 0.5, "tpr_at_5": 0.0} and told.metrics["hands"]["auroc"] == 1.0
+    assert told.items.groups.tolist() == ["days"] * 4 + ["hands"] * 2
+    assert told.items.units.tolist() == list("ababac")
 
 
 @pytest.mark.parametrize("name", detect_controls.CONDITIONS)

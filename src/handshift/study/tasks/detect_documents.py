@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from handshift.bag.bagset import BagSet
@@ -16,8 +15,8 @@ from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Block, Scattered
 from handshift.bag.plan import Plan
 from handshift.detect.scoring import score_bags
-from handshift.metrics import measure
-from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.task import Outcome, StudyTask
+from handshift.study.tasks.comparing import Comparisons
 from handshift.study.tasks.detecting import DetectorConfig, detector_of, pages_asked, table_of
 
 METRICS = ("auroc", "tpr_at_5", "tpr_at_1")
@@ -39,15 +38,10 @@ def run(config: DocumentConfig, seed: int, folder: Path) -> Outcome:
     """Mixed bags against those of one session, and against those spliced from two in the same pattern."""
     detector = detector_of(config, seed)
     vectors = table_of(config.folder).vectors
-    scores, truth, groups, writers = [], [], [], []
+    found = Comparisons()
     for group, bags in comparisons(config, pages_asked(config, config.fewest), seed):
-        scores.append(score_bags(detector, vectors, bags).score)
-        truth.append(bags.label.astype(np.int64))
-        groups.append(np.full(len(bags), group))
-        writers.append(bags.writer)
-    label, score, group_of, unit = (np.concatenate(part) for part in (truth, scores, groups, writers))
-    items = ScoredItems(label, score, group_of, unit)
-    return Outcome(_figures(items), items)
+        found.add(group, bags.label, score_bags(detector, vectors, bags).score, bags.writer)
+    return found.outcome(METRICS)
 
 
 def comparisons(config: DocumentConfig, pages: list[PageRows], seed: int) -> Iterator[tuple[str, BagSet]]:
@@ -65,16 +59,6 @@ def comparisons(config: DocumentConfig, pages: list[PageRows], seed: int) -> Ite
             rng = np.random.default_rng([seed, round(1000 * amount), 2026])
             told = f"{amount}" if config.foreign else f"{amount:.0%}"
             yield f"{told} / {kind.word}", Drawer(pages, plan).draw(2 * config.bags, rng)
-
-
-def _figures(items: ScoredItems) -> dict[str, dict[str, float]]:
-    def of(group: str) -> NDArray[np.bool_]:
-        return np.asarray(items.groups == group)
-
-    return {
-        str(group): measure(METRICS, items.labels[of(group)], items.scores[of(group)])
-        for group in dict.fromkeys(items.groups.tolist())
-    }
 
 
 TASK = StudyTask(

@@ -25,10 +25,10 @@ from handshift.embed.cut import Cut
 from handshift.embed.cutting import words_of
 from handshift.embed.embedder import Embedder
 from handshift.lock import locked
-from handshift.metrics import measure
 from handshift.models.shelf import find_model
 from handshift.study.error import StudyError
-from handshift.study.task import Outcome, ScoredItems, StudyTask
+from handshift.study.task import Outcome, StudyTask
+from handshift.study.tasks.comparing import Comparisons
 from handshift.study.tasks.page_vectors import Picture, keep_vectors, page_vectors
 
 METRICS = ("auroc", "tpr_at_5")
@@ -57,22 +57,15 @@ def run(config: ElsewhereConfig, seed: int, folder: Path) -> Outcome:
     documents = documents_of(table, np.unique(table.writer).tolist(), Key.SESSION)
     detector = _detector(config.detector, model.detector(threads=1))
     kinds = (Kind.SINGLE,) if config.data == "dhsd" else (Kind.SINGLE, Kind.SPLICED)
-    scores, truth, groups, writers = [], [], [], []
+    found = Comparisons()
     for foreign in FOREIGN:
         for kind in kinds:
             plan = Plan(14, foreign=(foreign,), kinds={Kind.MIXED: 1, kind: 1})
             rng = np.random.default_rng([seed, foreign, 2029])
             bags = Drawer(documents, plan).draw(2 * config.bags, rng)
-            scores.append(score_bags(detector, table.vectors, bags).score)
-            truth.append(bags.label.astype(np.int64))
-            groups.append(np.full(len(bags), f"{foreign} / {kind.word}"))
-            writers.append(bags.writer)
-    label, score, group, unit = (np.concatenate(part) for part in (truth, scores, groups, writers))
-    figures = {
-        str(name): measure(METRICS, label[group == name], score[group == name])
-        for name in dict.fromkeys(group.tolist())
-    }
-    return Outcome(figures, ScoredItems(label, score, group, unit))
+            score = score_bags(detector, table.vectors, bags).score
+            found.add(f"{foreign} / {kind.word}", bags.label, score, bags.writer)
+    return found.outcome(METRICS)
 
 
 def _detector(name: str, combination: Combination) -> Detector:
