@@ -16,7 +16,7 @@ WORDS = ("1", "2", "3", "4", "7")
 SHARES = ("5%", "10%", "20%", "30%", "50%")
 CONTROLS = {
     ("two days", "auroc"): "two days of one writer against one: AUC (0.5 wanted)",
-    ("two days", "tpr_at_5"): "bags of two days that pass the score which at most 5 % of one day pass (0.05 wanted)",
+    ("two days", "tpr_at_5"): "two days that pass the score which at most 5 % of one day pass (0.05 wanted)",
     ("two hands, one day", "auroc"): "20 % foreign against one day: AUC",
     ("two hands, two days", "auroc"): "20 % foreign against two days: AUC",
     ("two hands, one day", "tpr_at_5"): "20 % foreign against one day: TPR at FPR ≤ 5 %",
