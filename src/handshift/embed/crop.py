@@ -27,7 +27,7 @@ _COLUMN = 0.81
 _NARROWEST, _WIDEST = 0.6, 0.93
 """A narrower column of small letters stands on a smaller sheet than the picture; a wider one was clipped."""
 _SMALL, _LARGE = 0.8, 1.3
-"""Letters of such a column are smaller; and larger ones than that are not believed of a clipping."""
+"""Over the average: smaller letters bear out a narrow column, larger ones are not believed of a clipping."""
 _FULL_INK = 85
 """Percentile of a word's own ink that is drawn as full black: a darker pen is not another hand."""
 

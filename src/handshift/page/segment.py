@@ -22,7 +22,6 @@ _LONG_SIDE = 1900
 """Pixels of a page's long side at 150 to 200 dpi; finer scans are shrunk by a whole factor first."""
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
-
 _COLUMN_LINES = 4
 """Lines from which on writing is as wide as the sheet lets it be."""
 _ALONE = 5

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from handshift.metrics import measure
 from handshift.study.task import Outcome, ScoredItems
 
 
-@dataclass
 class Comparisons:
     """What was scored so far; writers are the units that intervals are drawn over."""
 
-    _groups: dict[str, tuple[ArrayLike, ArrayLike, ArrayLike]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._groups: dict[str, tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.str_]]] = {}
 
     def add(self, group: str, truth: ArrayLike, score: ArrayLike, writer: ArrayLike) -> None:
         """One comparison, all (bags,): whether a bag is what should be found, how it scored, whose it is."""
-        self._groups[group] = truth, score, writer
+        self._groups[group] = np.asarray(truth, np.int64), np.asarray(score, np.float64), np.asarray(writer)
 
     def outcome(self, metrics: Sequence[str]) -> Outcome:
         """Every comparison measured, and the items behind it."""
-        figures = {
-            group: measure(metrics, np.asarray(truth, np.int64), np.asarray(score, np.float64))
-            for group, (truth, score, _) in self._groups.items()
-        }
+        figures = {group: measure(metrics, *of[:2]) for group, of in self._groups.items()}
         truth, score, writer = (np.concatenate(part) for part in zip(*self._groups.values(), strict=True))
-        group = np.repeat(list(self._groups), [len(np.asarray(part[0])) for part in self._groups.values()])
-        return Outcome(figures, ScoredItems(truth.astype(np.int64), score.astype(np.float64), group, writer))
+        group = np.repeat(list(self._groups), [len(of[0]) for of in self._groups.values()])
+        return Outcome(figures, ScoredItems(truth, score, group, writer))
