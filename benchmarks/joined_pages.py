@@ -19,15 +19,15 @@ from known_writers import options_for
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from handshift.atomic import write_text
+from handshift.attribution.verdict import Verdict
+from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.corpus.split import WriterSplit
-from handshift.evidence.verdict import Verdict
-from handshift.examination import Examiner
 from handshift.metrics import auroc, bootstrap_interval
-from handshift.page.reading import read_scans
+from handshift.page.scan import read_scans
 from handshift.page.segment import segment
+from handshift.pipeline.examiner import Examiner
 
 SEED = 2026
 PROMPTS = ("LND", "WOZ")

@@ -67,19 +67,24 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: Path) -> str:
     """A model folder with everything that examining, verifying and identifying need."""
-    from handshift.detect.combination import Combination
-    from handshift.detect.covariance import fit_covariances
-    from handshift.detect.weighing import Weights
-    from handshift.embed.embedder import Embedder
-    from handshift.embedding import embed_files
-    from handshift.evidence.context import Context, SizedCalibration
-    from handshift.evidence.hands.context import HandsContext
-    from handshift.evidence.hands.settings import Settings
-    from handshift.evidence.lr import Calibration
-    from handshift.evidence.lr.logistic import Logistic
-    from handshift.evidence.pair import BoundedLine, PairContext, PairPropositions, SizedLine, Tail
-    from handshift.evidence.verdict import Propositions, Reference
-    from handshift.models.card import ModelCard
+    from handshift.attribution.hand_count import HandsContext
+    from handshift.attribution.settings import Settings
+    from handshift.calibration import Calibration
+    from handshift.calibration.logistic import Logistic
+    from handshift.calibration.page_calibration import Context, Reference, SizedCalibration
+    from handshift.calibration.pair_calibration import (
+        BoundedLine,
+        PairContext,
+        PairPropositions,
+        SizedLine,
+        Tail,
+    )
+    from handshift.calibration.propositions import Propositions
+    from handshift.core.model_card import ModelCard
+    from handshift.detect.combination import Combination, Weights
+    from handshift.detect.plda import fit_covariances
+    from handshift.embedding.embedder import Embedder
+    from handshift.pipeline.page_vectors import embed_files
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     folder.mkdir()
@@ -113,7 +118,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
 @pytest.fixture(scope="session")
 def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> str:
     """The same with other filters: its vectors mean something else."""
-    from handshift.models.shelf import find_model
+    from handshift.models.shipped_models import find_model
 
     folder = tmp_path_factory.mktemp("model") / "other"
     shutil.copytree(tiny_model, folder)

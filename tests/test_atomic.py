@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from handshift.atomic import WriteError, write_bytes, write_text
+from handshift.core.atomic import WriteError, write_bytes, write_text
 
 
 def test_a_file_is_replaced_whole_and_no_part_is_left(tmp_path: Path) -> None:

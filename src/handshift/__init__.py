@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-# First of all the room that shares its name with a function below: imported later, it would take its place.
-from handshift import embed as _room  # noqa: F401
-
 if TYPE_CHECKING:
-    from handshift.embedding import Embedded, Paths
-    from handshift.evidence.comparison import Comparison
-    from handshift.evidence.hands.document import Document
-    from handshift.evidence.identification import Identification
-    from handshift.evidence.verdict import Verdict
+    from handshift.attribution.comparison import Comparison
+    from handshift.attribution.document import Document
+    from handshift.attribution.identification import Identification
+    from handshift.attribution.verdict import Verdict
     from handshift.page.word import Word
+    from handshift.pipeline.page_vectors import Embedded, Paths
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "embed", "enroll", "examine", "hands", "identify", "verify", "words"]
@@ -25,38 +22,38 @@ Contents = Literal["page", "word", "picture"]
 
 def examine(path: Path | str, *, model: str | None = None) -> Verdict:
     """Examine the first page of a scan with the shipped model, or with another."""
-    from handshift.examination import Examiner
+    from handshift.pipeline.examiner import Examiner
 
     return next(Examiner(model).examine(path))
 
 
 def hands(paths: Paths, *, model: str | None = None) -> Document:
     """Tell the hands of a document apart: how many, which words, and where one takes over from another."""
-    from handshift.document import HandFinder
+    from handshift.pipeline.hand_finder import HandFinder
 
     return HandFinder(model).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:
     """Every word of a file in reading order, legible or not; page after page where it has several."""
-    from handshift.embedding import pages_of_file
+    from handshift.pipeline.page_vectors import pages_of_file
 
     return tuple(word for page in pages_of_file(path) for word in page.words)
 
 
 def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> Embedded:
     """The legible words of everything the paths lead to, and their vectors: float32, N×D, unit rows."""
-    from handshift.embed.cut import Cut
-    from handshift.embedding import embed_files
-    from handshift.models.shelf import find_model
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.models.shipped_models import find_model
+    from handshift.pipeline.page_vectors import embed_files
 
     return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
     """Weigh whether one person wrote both `a` and `b`: a page, a folder or several, each as one person's."""
-    from handshift.comparison import Comparer
-    from handshift.embed.cut import Cut
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.pipeline.comparer import Comparer
 
     return Comparer(model).verify(a, b, Cut(cut))
 
@@ -65,15 +62,15 @@ def enroll(
     name: str, pages: Paths, gallery: Path | str, *, model: str | None = None, cut: Contents = "page"
 ) -> int:
     """Add pages to what a gallery knows of `name`; returns how many were new to it."""
-    from handshift.comparison import Comparer
-    from handshift.embed.cut import Cut
-    from handshift.identification import enroll as add
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.pipeline.comparer import Comparer
+    from handshift.pipeline.identifier import enroll as add
 
     return add(Comparer(model), {name: pages}, Path(gallery), Cut(cut))[1]
 
 
 def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:
     """Rank the people in a gallery by how well their hands explain a page; iterates best first."""
-    from handshift.identification import Identifier
+    from handshift.pipeline.identifier import Identifier
 
     return Identifier(gallery, model).identify(page)

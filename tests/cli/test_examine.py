@@ -11,11 +11,11 @@ from PIL import Image
 
 from handshift import __version__
 from handshift.demo import ONE_HAND, TWO_HANDS
-from handshift.examination import Examiner
-from handshift.page.hands import HandsOnPage
-from handshift.page.pagexml_writer import write_page_xml
-from handshift.page.reading import Scan
+from handshift.page.hand_labels import HandsOnPage
+from handshift.page.page_xml_writer import write_page_xml
+from handshift.page.scan import Scan
 from handshift.page.sidecar import read_given
+from handshift.pipeline.examiner import Examiner
 
 
 def files_below(folder: Path) -> set[str]:

@@ -11,7 +11,7 @@ from PIL import Image
 from handshift import __version__
 from handshift.cli.lazy import COMMANDS, load
 from handshift.demo import ONE_HAND
-from handshift.models.shelf import shipped_models
+from handshift.models.shipped_models import shipped_models
 
 
 def test_words_counts_lines_and_words(run):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handshift.corpus.split import WriterSplit
-from handshift.detect.covariance import CovarianceModel
+from handshift.detect.plda import CovarianceModel
 
 DIMENSIONS = 16
 WRITERS, WORDS = 40, 24

@@ -11,12 +11,11 @@ import pytest
 from hands import draw, model
 from scipy.special import logsumexp
 
-from handshift.detect import divisions
-from handshift.detect.branches import branches
-from handshift.detect.detector import PartitionRatio
-from handshift.detect.divisions import scattered
-from handshift.detect.exhaustive import weigh_every_division
-from handshift.detect.partition import Bag
+from handshift.detect.partition import priors as divisions
+from handshift.detect.partition.agglomerate import branches
+from handshift.detect.partition.partition_ratio import PartitionRatio
+from handshift.detect.partition.priors import scattered, weigh_every_division
+from handshift.detect.partition.ratio import Bag
 
 
 def test_up_to_sixteen_words_every_division_is_in_the_sum():

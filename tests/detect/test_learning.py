@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet
 from handshift.cli.train import app
-from handshift.detect.learning.bags import bags_for
-from handshift.detect.learning.outcome import attention, by_share
-from handshift.detect.learning.recipe import DetectRecipe
-from handshift.detect.learning.run import DetectRun
-from handshift.detect.learning.task import BagTask, make_model
-from handshift.detect.learning.unseen import as_unseen, levels
-from handshift.detect.network import NetworkDetector
-from handshift.detect.vectors import WordVectors, made_by
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
+from handshift.detect.onnx_detector import NetworkDetector
+from handshift.detect.train.bag_task import BagTask, make_model
+from handshift.detect.train.held_out_variance import as_unseen, levels
+from handshift.detect.train.recipe import DetectRecipe
+from handshift.detect.train.test_report import attention, by_share
+from handshift.detect.train.train_detector import DetectRun
+from handshift.detect.train.training_bags import bags_for
+from handshift.embedding.word_vectors import WordVectors, made_by
 from handshift.metrics import auroc
 
 QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 10, "rate": 1e-2}
@@ -152,7 +152,7 @@ def test_settings_that_cannot_be_are_refused_by_name(folder):
 
 
 def test_vectors_are_made_once(tmp_path, network, monkeypatch):
-    from handshift.detect import vectors
+    from handshift.embedding import word_vectors as vectors
 
     words = tmp_path / "words"
     words.mkdir()

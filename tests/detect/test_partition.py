@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from handshift.detect.covariance import CovarianceModel, fit_covariances
-from handshift.detect.detector import detect
-from handshift.detect.divisions import blocks, scattered
-from handshift.detect.partition import Bag
+from handshift.detect.partition.partition_ratio import detect
+from handshift.detect.partition.priors import blocks, scattered
+from handshift.detect.partition.ratio import Bag
+from handshift.detect.plda import CovarianceModel, fit_covariances
 
 DIMENSIONS = 6
 

@@ -9,11 +9,10 @@ import pytest
 import torch
 from tiny_encoder import write_encoder
 
-from handshift.embed.backbones.encoder import BackboneError
-from handshift.healthmap.encoder.blocks import middle_blocks
-from handshift.healthmap.encoder.export import export_onnx
-from handshift.healthmap.encoder.frozen import FrozenEncoder, frozen_encoder
-from handshift.healthmap.session import OnnxNetwork
+from handshift.core.onnx_network import OnnxNetwork
+from handshift.embedding.train.backbones.transformers_encoder import BackboneError
+from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder, middle_blocks
+from handshift.healthmap.export_encoder import export_onnx
 
 
 @pytest.fixture(scope="module")

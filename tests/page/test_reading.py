@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from handshift.page.error import PageError
-from handshift.page.reading import Scan, read_scans
+from handshift.core.errors import PageError
+from handshift.page.scan import Scan, read_scans
 
 INK, PAPER = 40, 230
 

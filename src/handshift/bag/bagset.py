@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.bag.coded import Coded
+from handshift.bag.coded_column import Coded
 
 Columns = dict[str, Coded]
 

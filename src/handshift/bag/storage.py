@@ -11,10 +11,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes
 from handshift.bag.bagset import BagSet
-from handshift.bag.coded import Coded
-from handshift.error import HandshiftError
+from handshift.bag.coded_column import Coded
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
 
 ROWS, OFFSETS, TABLE = "rows.npy", "offsets.npy", "bags.parquet"
 COLUMNS = ("label", "writer", "kind", "key", "share", "pattern")

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handshift.evidence.record import require_numbers
-from handshift.evidence.verdict import Verdict
-from handshift.page.error import PageError
-from handshift.page.reading import Scan, read_scans
+from handshift.attribution.verdict import Verdict
+from handshift.core.errors import PageError
+from handshift.page.scan import Scan, read_scans
 from handshift.page.sidecar import given_segmentation
+from handshift.report.findings_record import require_numbers
 
 if TYPE_CHECKING:
-    from handshift.examination import Examiner
+    from handshift.pipeline.examiner import Examiner
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
 
 
 def demo(
@@ -20,9 +20,9 @@ def demo(
 
     Example: handshift demo --out demo-report
     """
-    from handshift.cli.manner import Manner
-    from handshift.cli.results import Wanted
-    from handshift.cli.run import run_examination
+    from handshift.cli.examine_options import Manner
+    from handshift.cli.examine_run import run_examination
+    from handshift.cli.result_files import Wanted
     from handshift.demo import ONE_HAND, TWO_HANDS
 
     typer.echo(

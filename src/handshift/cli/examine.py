@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.model_option import ModelOption
-from handshift.error import HandshiftError
-from handshift.evidence.wording import Language
+from handshift.core.errors import HandshiftError
 
 
 def examine(
@@ -60,12 +60,12 @@ def examine(
     - 141: nobody reads the output on, as after `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
-    from handshift.cli.manner import Manner
-    from handshift.cli.results import Wanted
-    from handshift.cli.run import run_examination
-    from handshift.evidence.wording import Scale
-    from handshift.models.shelf import find_model
-    from handshift.page.transcribing import can_read
+    from handshift.calibration.verbal_scale import Scale
+    from handshift.cli.examine_options import Manner
+    from handshift.cli.examine_run import run_examination
+    from handshift.cli.result_files import Wanted
+    from handshift.models.shipped_models import find_model
+    from handshift.page.ocr import can_read
 
     try:
         find_model(model)

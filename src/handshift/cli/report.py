@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
 
 
 def report(
@@ -26,13 +26,13 @@ def report(
 
     Example: handshift report findings.json --lang ko --pdf
     """
+    from handshift.calibration.verbal_scale import Scale
     from handshift.cli.batch import failure
     from handshift.cli.exits import Exit
-    from handshift.cli.findings import console, show_failures
-    from handshift.cli.results import Results, Wanted
-    from handshift.evidence.report.remake import load_findings, run_of, verdict_of
-    from handshift.evidence.wording import Scale
-    from handshift.page.error import PageError
+    from handshift.cli.result_files import Results, Wanted
+    from handshift.cli.verdict_output import console, show_failures
+    from handshift.core.errors import PageError
+    from handshift.report.load_findings import load_findings, run_of, verdict_of
 
     wanted = Wanted(report=out, pdf=pdf)
     wanted.check()

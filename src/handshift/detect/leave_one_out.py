@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from handshift.detect.covariance import CovarianceModel, Vectors
-from handshift.detect.interface import Scored
-from handshift.detect.partition import Bag
+from handshift.detect.detector import Scored
+from handshift.detect.partition.ratio import Bag
+from handshift.detect.plda import CovarianceModel, Vectors
 
 
 @dataclass(frozen=True, slots=True)

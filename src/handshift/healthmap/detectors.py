@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.onnx_network import OnnxNetwork
 from handshift.healthmap.baselines import FITTED
-from handshift.healthmap.session import OnnxNetwork
 
 DINOMALY = "dinomaly"
 DETECTORS = (DINOMALY, *FITTED)

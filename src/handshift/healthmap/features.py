@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.healthmap.dataset import MapItem, MapProfile, framed
-from handshift.healthmap.encoder.frozen import FrozenEncoder
+from handshift.healthmap.encoder import FrozenEncoder
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.units import Unit, in_unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

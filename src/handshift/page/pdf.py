@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pypdfium2 as pdfium
 
-from handshift.page.error import PageError
-from handshift.page.limits import MIN_SIDE, check_size
+from handshift.core.errors import PageError
 from handshift.page.raster import Picture
+from handshift.page.size_limits import MIN_SIDE, check_size
 
 RENDER_DPI = 200
 POINTS_PER_INCH = 72

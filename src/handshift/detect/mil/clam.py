@@ -6,10 +6,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.attention import GatedAttention
-from handshift.detect.mil.masking import pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
+from handshift.detect.mil.ab_mil import GatedAttention
+from handshift.detect.mil.model import MilModel, Output, pooled
+from handshift.detect.mil.standardise import Standard
 
 BAG_WEIGHT = 0.7
 

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.masking import masked_softmax, pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
+from handshift.detect.mil.model import MilModel, Output, masked_softmax, pooled
+from handshift.detect.mil.standardise import Standard
 
 
 class DsMil(MilModel):

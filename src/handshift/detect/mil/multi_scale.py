@@ -5,11 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from handshift.detect.mil.attention import GatedAttention
-from handshift.detect.mil.masking import pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.windows import Windows
+from handshift.detect.mil.ab_mil import GatedAttention, Windows
+from handshift.detect.mil.model import MilModel, Output, pooled
+from handshift.detect.mil.standardise import Standard
 
 WIDTHS = (1, 3, 5, 10)
 

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.transformer import Block, MultiHead
+from handshift.detect.mil.standardise import Standard
+from handshift.detect.mil.transformer_block import Block, MultiHead
 
 
 class SetTransformer(MilModel):

@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.transformer import Block, with_token
+from handshift.detect.mil.standardise import Standard
+from handshift.detect.mil.transformer_block import Block, with_token
 
 
 class TransMil(MilModel):

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes
-from handshift.healthmap.error import MapError
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import MapError
 
 Floats64 = NDArray[np.float64]
 MAX_SAMPLES = 500_000_000

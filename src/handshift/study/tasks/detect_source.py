@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.source import source_bags
+from handshift.bag.pages import Key, documents_of
+from handshift.bag.source_protocol import source_bags
 from handshift.corpus.split import WriterSplit
-from handshift.detect.scoring import ScoredSet, score_bags
+from handshift.detect.score_bags import ScoredSet, score_bags
 from handshift.metrics import always_positive_f1, auroc, choose_threshold, decide, tpr_at_fpr
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.detecting import DetectorConfig, detector_of, table_of
+from handshift.study.tasks.detectors import DetectorConfig, detector_of, table_of
 
 METRICS = ("auroc", "f1", "f1_always_mixed", "recall", "false_positive_rate", "tpr_at_5")
 

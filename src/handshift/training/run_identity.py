@@ -1,0 +1,43 @@
+"""A folder belongs to one configuration: going on in it with another one is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from handshift.core.atomic import write_text
+from handshift.core.errors import HandshiftError
+
+FILE = "training.json"
+
+
+class OtherConfigError(HandshiftError):
+    """The folder holds the results of a different configuration."""
+
+
+def claim(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Write ``identity`` into a new folder, or check that the folder already carries the same one."""
+    path = folder / FILE
+    wanted = json.loads(json.dumps(identity))
+    if not path.exists():
+        write_text(path, json.dumps(wanted, indent=1))
+        return
+    found = json.loads(path.read_text("utf-8"))
+    differences = list(_differences(found, wanted))
+    if differences:
+        raise OtherConfigError(
+            f"{folder} holds a training with another configuration ({'; '.join(differences)}). "
+            "Give another folder, or remove this one."
+        )
+
+
+def _differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    names = [*found, *(name for name in wanted if name not in found)]
+    absent = "not set"
+    return [
+        f"{name}: there {found.get(name, absent)}, here {wanted.get(name, absent)}"
+        for name in names
+        if found.get(name, absent) != wanted.get(name, absent)
+    ]
