@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
 from handshift.core.onnx_session import OnnxSession
-from handshift.detect.detector import Scored, Vectors, shares
+from handshift.detect.detector import Scored, shares
 
 DETECTOR = "detector.onnx"
 """What a training calls it."""
