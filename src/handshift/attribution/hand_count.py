@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.settings import Settings
 from handshift.calibration.model_fingerprint import require_seal, seal_of
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 

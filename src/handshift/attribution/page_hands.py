@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.hand_count import PRIOR, HandsContext
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.session_merging import Reading, readings
 from handshift.attribution.settings import Settings
 from handshift.attribution.variational import MOST, explanations
 from handshift.attribution.word_evidence import PageWords, words_of_page
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import CovarianceModel
 
 NEGLIGIBLE = 1e-4
 

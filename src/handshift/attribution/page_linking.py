@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.hand_count import HandsContext
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.page_hands import PageHands, ReadPage, decided
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import CovarianceModel
 
 Labels = NDArray[np.int64]

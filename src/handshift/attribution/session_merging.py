@@ -10,10 +10,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.likelihood import Floats, one_writer
+from handshift.attribution.likelihood import one_writer
 from handshift.attribution.settings import Settings
 from handshift.attribution.variational import Explanation
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import CovarianceModel
 
 _FEWEST = 1e-3

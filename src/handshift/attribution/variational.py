@@ -8,10 +8,10 @@ import numpy as np
 
 from handshift.attribution.agglomerative import grouped
 from handshift.attribution.forward_backward import smoothed
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.run_search import Labels, best_runs, joined
 from handshift.attribution.settings import Settings
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import CovarianceModel
 
 MOST = 5

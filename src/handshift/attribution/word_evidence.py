@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.settings import Settings
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import CovarianceModel
 
 
 @dataclass(frozen=True, slots=True)

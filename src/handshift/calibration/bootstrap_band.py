@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.labelled_scores import CalibrationError, Floats, Labelled
+from handshift.calibration.labelled_scores import CalibrationError, Labelled
+from handshift.core.arrays import Floats
 from handshift.metrics import draw_groups
 
 KNOTS = 41

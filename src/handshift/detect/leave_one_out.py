@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from handshift.core.arrays import Vectors
 from handshift.detect.detector import Scored
 from handshift.detect.partition.ratio import Bag
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.detect.plda import CovarianceModel
 
 
 @dataclass(frozen=True, slots=True)

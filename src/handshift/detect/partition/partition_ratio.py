@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.detect.detector import Scored, shares
 from handshift.detect.partition.priors import blocks, scattered
-from handshift.detect.partition.ratio import Bag, Floats
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.detect.partition.ratio import Bag
+from handshift.detect.plda import CovarianceModel
 
 FEWEST_WORDS = 4
 """Fewer words cannot be divided into two groups that say anything."""

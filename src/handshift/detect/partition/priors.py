@@ -12,9 +12,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.detect.partition.agglomerate import branches
 from handshift.detect.partition.hill_climb import Members, climb, heights
-from handshift.detect.partition.ratio import Bag, Floats
+from handshift.detect.partition.ratio import Bag
 
 MOST_WORDS = 16
 """39,202 divisions of sixteen words take milliseconds; each further word doubles them."""
