@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from handshift.attribution.changepoints import Labels
 from handshift.attribution.likelihood import Floats
-from handshift.attribution.run_search import Labels
 from handshift.attribution.word_evidence import PageWords
 
 _ROUNDS = 8
