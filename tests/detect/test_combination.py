@@ -13,8 +13,9 @@ from sklearn.linear_model import LogisticRegression
 
 from handshift.bag.bagset import BagSet
 from handshift.core.errors import HandshiftError
+from handshift.core.onnx_export import ExportError
 from handshift.detect.combination import Combination, fit_weights, parts_of
-from handshift.detect.export_detector import ExportError, export_detector
+from handshift.detect.export_detector import export_detector
 from handshift.detect.logistic_regression import fit_logistic
 from handshift.detect.mil import MODELS
 from handshift.detect.onnx_detector import NetworkDetector
@@ -48,7 +49,7 @@ def test_every_network_gives_the_same_scores_without_torch(name, tmp_path):
 
 def test_a_file_that_would_score_otherwise_is_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr("handshift.detect.export_detector._TOLERANCE", -1.0)
-    with pytest.raises(ExportError, match="exported scores differ"):
+    with pytest.raises(ExportError, match="outputs of the exported file differ"):
         export_detector(MODELS["mean-pool"](4), 4, tmp_path / "d.onnx")
     assert list(tmp_path.iterdir()) == []
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.page_hands import all_hypotheses, hand_count_evidence
 from handshift.attribution.page_linking import Samples, linked
 from handshift.attribution.session_merging import Reading
@@ -25,8 +24,9 @@ from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
 from handshift.calibration import CalibrationError
 from handshift.calibration.calibration_data import CalibrationData
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Plda, Vectors
+from handshift.detect.plda import Plda
 from handshift.metrics.grouping import pairwise_f1
 
 LINKS, FACTORS = np.arange(-6.0, 12.5, 0.5), (1.0, 2.0, 4.0, 8.0, 16.0)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from handshift.core.arrays import Floats
 
 
 def forward_backward(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Floats, Floats]:

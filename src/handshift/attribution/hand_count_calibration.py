@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import Floats
 from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from handshift.attribution.changepoints import Labels
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 
 _ROUNDS = 8
 

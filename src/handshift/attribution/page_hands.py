@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.session_merging import Reading, readings
 from handshift.attribution.variational import MOST, explanations
 from handshift.attribution.word_evidence import PageWords, words_of_page
-from handshift.detect.plda import Plda, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import Plda
 
 NEGLIGIBLE = 1e-4
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import HandCountCalibration
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.page_hands import AnalysedPage, PageHands, assign_words
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
 
 Labels = NDArray[np.int64]

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import Floats, one_writer
+from handshift.attribution.likelihood import one_writer
 from handshift.attribution.variational import Segmentation
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
 
 _FEWEST = 1e-3

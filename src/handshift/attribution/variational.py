@@ -10,8 +10,8 @@ from handshift.attribution.changepoints import Labels, best_runs, joined
 from handshift.attribution.forward_backward import forward_backward
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.kmeans import grouped
-from handshift.attribution.likelihood import Floats
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
 
 MOST = 5

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import Floats
-from handshift.detect.plda import Plda, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True, slots=True)

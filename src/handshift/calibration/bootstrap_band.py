@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.labelled_scores import CalibrationError, Floats, LabelledScores
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
 from handshift.metrics import draw_groups
 
 KNOTS = 41

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.bag.page_pairs import PagePairs, page_pairs
 from handshift.calibration import CalibrationError, LabelledScores
@@ -22,12 +21,12 @@ from handshift.calibration.pair_calibration import (
     Tail,
     words_of_pair,
 )
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Plda, Vectors, log_ratios
+from handshift.detect.plda import Plda, log_ratios
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr
 
-Floats = NDArray[np.float64]
 SIZES = (1, 3, 10, None)
 """Words on either side at which comparisons are calibrated; the last are whole pages."""
 SESSION_FACTORS = (1.0, 2.0, 4.0, 8.0)

@@ -13,9 +13,10 @@ from handshift.calibration.bootstrap_band import Band, bootstrap_band
 from handshift.calibration.elub import elub
 from handshift.calibration.isotonic import Isotonic
 from handshift.calibration.kernel import Kernel
-from handshift.calibration.labelled_scores import Floats, LabelledScores
+from handshift.calibration.labelled_scores import LabelledScores
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.two_slope import TwoSlope
+from handshift.core.arrays import Floats
 
 Curve = TwoSlope | Logistic | Isotonic | Kernel
 

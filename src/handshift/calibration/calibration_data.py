@@ -10,8 +10,9 @@ import numpy as np
 from handshift.bag.pages import PageRows, WordTable, pages_of
 from handshift.calibration import CalibrationError
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Plda, Vectors, fit_plda
+from handshift.detect.plda import Plda, fit_plda
 
 DIMENSIONS = 64
 SHRINKAGE = 0.5

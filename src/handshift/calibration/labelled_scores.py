@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handshift.core.arrays import Flags, Floats
 from handshift.core.errors import HandshiftError
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 FEWEST_SCORES = 20
 FEWEST_WRITERS = 10
 """Fewer say nothing about people in general, and cannot be divided into folds."""

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from handshift.calibration import Calibration, CalibrationError, LabelledScores, Method, fit_calibration
 from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
 from handshift.calibration.propositions import Propositions
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 
-Floats = NDArray[np.float64]
 SHOWN = 600
 """Reference pages of either kind that are kept to be shown beside a page's score."""
 

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import Plda
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

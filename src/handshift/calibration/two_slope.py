@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import Floats, LabelledScores
+from handshift.calibration.labelled_scores import LabelledScores
 from handshift.calibration.logistic import Logistic
+from handshift.core.arrays import Floats
 
 _FREEDOM = 3.0
 """How far either slope may leave the straight line's, as a natural logarithm."""

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.windows import windows
-from handshift.detect.detector import BagScore, Detector, Vectors, shares
+from handshift.core.arrays import Vectors
+from handshift.detect.detector import BagScore, Detector, shares
 
 
 def units(words: Vectors) -> NDArray[np.float64]:

@@ -12,18 +12,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
-from handshift.detect.detector import BagScore, Detector, Vectors
+from handshift.detect.detector import BagScore, Detector
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.logistic_regression import fit_logistic
 from handshift.detect.onnx_detector import NetworkDetector
 from handshift.detect.partition.partition_ratio import PartitionRatio
 from handshift.detect.plda import Plda
 
-Floats = NDArray[np.float64]
 USUAL = 14
 
 

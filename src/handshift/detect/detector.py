@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Vectors = NDArray[np.floating]
+from handshift.core.arrays import Vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from handshift.core.arrays import Vectors
 from handshift.detect.detector import BagScore
 from handshift.detect.partition.bipartition import Bag
-from handshift.detect.plda import Plda, Vectors
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.embedding.prototypes import Prototypes
 
-Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
 
@@ -65,9 +65,6 @@ def _means(rows: NDArray[np.floating], group: Numbers, counts: Numbers) -> Float
     sums = np.zeros((counts.size, rows.shape[1]))
     np.add.at(sums, group, rows)
     return np.asarray(sums / counts[:, None])
-
-
-Vectors = NDArray[np.floating]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
+from handshift.core.arrays import Floats, Vectors
 from handshift.detect.combination import Combination
-from handshift.detect.detector import Detector, Vectors
+from handshift.detect.detector import Detector
 from handshift.detect.onnx_detector import NetworkDetector
 
-Floats = NDArray[np.float64]
 _ROOM = 60_000
 """Bags times words squared of a batch: pages a few at a time, short bags by the hundred."""
 

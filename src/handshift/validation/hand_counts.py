@@ -15,8 +15,9 @@ from handshift.attribution.page_linking import link_pages
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SharedPage, SharedPages
 from handshift.calibration.page_calibration import PageCalibration
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Plda, Vectors
+from handshift.detect.plda import Plda
 from handshift.metrics import Interval, assignment_error, bootstrap_interval, pairwise_f1
 from handshift.models.shipped_models import ShippedModel
 from handshift.validation.likelihood_ratios import Score

@@ -17,8 +17,8 @@ from handshift.bag.pages import PageRows
 from handshift.bag.plan import Kind, Plan
 from handshift.calibration.labelled_scores import LabelledScores
 from handshift.calibration.page_calibration import PageCalibration
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Vectors
 from handshift.metrics import Interval, UnmeasurableError, auroc, bootstrap_interval, cllr, cllr_cal, cllr_min
 
 REPEATS = 300

@@ -12,7 +12,8 @@ from html import escape
 import numpy as np
 
 from handshift.calibration.isotonic import Isotonic
-from handshift.calibration.labelled_scores import Floats, LabelledScores
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.core.arrays import Floats
 
 _PRIORS = 61
 

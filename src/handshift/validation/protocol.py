@@ -12,8 +12,8 @@ from typing import Any
 from handshift.bag.pages import PageRows
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.calibration.propositions import Propositions
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Vectors
 from handshift.report.page_report import render
 from handshift.report.run_header import Run
 from handshift.validation.hand_counts import Counted, Linked, ValidatedModel, measured_counts, measured_links

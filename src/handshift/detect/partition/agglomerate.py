@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.partition.bipartition import Bag, Floats
+from handshift.core.arrays import Floats
+from handshift.detect.partition.bipartition import Bag
 
 
 def agglomerate(bag: Bag) -> NDArray[np.bool_]:

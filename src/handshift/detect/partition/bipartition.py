@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

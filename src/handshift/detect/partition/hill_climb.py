@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.partition.bipartition import Bag, Floats
+from handshift.core.arrays import Floats
+from handshift.detect.partition.bipartition import Bag
 
 _MOST_FLIPS = 60
 

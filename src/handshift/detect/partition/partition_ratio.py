@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.detect.detector import BagScore, shares
-from handshift.detect.partition.bipartition import Bag, Floats
+from handshift.detect.partition.bipartition import Bag
 from handshift.detect.partition.priors import block_evidence, scattered_evidence
-from handshift.detect.plda import Plda, Vectors
+from handshift.detect.plda import Plda
 
 FEWEST_WORDS = 4
 """Fewer words cannot be divided into two groups that say anything."""

@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.detect.partition.agglomerate import agglomerate
-from handshift.detect.partition.bipartition import Bag, Floats
+from handshift.detect.partition.bipartition import Bag
 from handshift.detect.partition.hill_climb import Members, hill_climb, log_posteriors
 
 MOST_WORDS = 16

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.detect.plda import sessions_of
 from handshift.embedding.word_vectors import WordVectors
 
-Floats = NDArray[np.float64]
 _LEAST = 1e-9
 
 
