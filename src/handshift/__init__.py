@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from handshift.core.version import __version__
+
 if TYPE_CHECKING:
     from handshift.attribution.comparison import Comparison
     from handshift.attribution.document import Document, HandChange, HandedPage
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from handshift.pipeline.embed_files import Embedded
     from handshift.pipeline.read_pages import Paths
 
-__version__ = "0.1.0"
 __all__ = [
     "Box",
     "Candidate",

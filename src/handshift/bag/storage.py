@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.coded_column import Coded
+from handshift.bag.coded_column import CodedColumn
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 
@@ -42,7 +42,7 @@ def load_bags(folder: Path, vectors: int) -> BagSet:
     arrow, parquet = _arrow()
     try:
         table = parquet.read_table(folder / TABLE)
-        columns = {name: Coded.of(_column(table, name)) for name in COLUMNS}
+        columns = {name: CodedColumn.of(_column(table, name)) for name in COLUMNS}
         about = {key.decode(): int(value) for key, value in table.schema.metadata.items() if value.isdigit()}
         signed = np.load(folder / ROWS, allow_pickle=False)
         offsets = np.load(folder / OFFSETS, allow_pickle=False)

@@ -89,7 +89,7 @@ class _ExamineRun:
 
     def finish(self, interrupted: bool) -> Exit:
         if self.propositions:
-            show_propositions(self.screen, self.propositions.told(self.options.language))
+            show_propositions(self.screen, self.propositions.in_language(self.options.language))
         _print_report_path(self.screen, self.writer)
         show_failures(console(error=True), self.failures)
         if interrupted:

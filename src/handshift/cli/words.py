@@ -110,7 +110,7 @@ def _overlay_png(page: Page, hands: list[str]) -> bytes:
 def _json(page: Page) -> str:
     import json
 
-    from handshift import __version__
+    from handshift.core.version import __version__
     from handshift.report.findings_record import readable
 
     words = [

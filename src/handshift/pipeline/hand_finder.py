@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.document import Document, HandedPage, hand_name
-from handshift.attribution.hand_count import PRIOR
-from handshift.attribution.page_hands import PageHands, ReadPage, read_page
-from handshift.attribution.page_linking import read_together
+from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
+from handshift.attribution.page_linking import link_pages
 from handshift.core.errors import HandshiftError, PageError
 from handshift.models.shipped_models import find_model
 from handshift.page.word import Page
@@ -25,7 +25,7 @@ class UnlinkedPage:
     """A page whose hands were found by itself, not yet linked with those of other pages."""
 
     embedded: EmbeddedPage
-    read: ReadPage
+    analysed: AnalysedPage
 
 
 class HandFinder:
@@ -76,8 +76,8 @@ class HandFinder:
         embedded = embed_page(self._embedder, page)
         if not len(embedded.vectors):
             raise PageError(page.source, f"found no legible word on page {page.number + 1}")
-        read = read_page(embedded.vectors, self._covariances, self._context, self._prior)
-        return UnlinkedPage(embedded, read)
+        analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
+        return UnlinkedPage(embedded, analysed)
 
     def link(self, pages: Sequence[UnlinkedPage]) -> Document:
         """Link the hands of pages that belong together.
@@ -87,7 +87,7 @@ class HandFinder:
         """
         if not pages:
             raise HandshiftError(NO_PAGE)
-        hands, people = read_together([page.read for page in pages], self._covariances, self._context)
+        hands, people = link_pages([page.analysed for page in pages], self._covariances, self._context)
         names = _names(hands, people)
         rows = zip(pages, hands, people, strict=True)
         warnings = [warning for page in pages for warning in page.embedded.warnings]
@@ -131,5 +131,5 @@ def _handed(
         page.embedded.page,
         [names[int(one)] for one in person[rows]],
         [float(chance) for chance in certainty[rows]],
-        tuple(map(float, page.read.number)),
+        tuple(map(float, page.analysed.number)),
     )
