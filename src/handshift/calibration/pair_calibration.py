@@ -13,6 +13,7 @@ from handshift.calibration.model_fingerprint import require_seal, seal_of
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.detect.plda import CovarianceModel
 
 
@@ -106,7 +107,7 @@ class PairContext:
     def load(cls, path: Path) -> PairContext:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of comparisons")
             sizes = tuple(
                 SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
@@ -116,7 +117,7 @@ class PairContext:
             propositions = PairPropositions(**content["propositions"])
             context = cls(content["model"], propositions, sizes, float(content["session_factor"]))
             seal = content["seal"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
         require_seal(seal, path)
         return context

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_bytes
 
 LARGEST_FILE = 2 << 30
 """Bytes; protobuf, in which ONNX files are written, allows no more."""
@@ -34,15 +36,12 @@ class OnnxSession:
         options.log_severity_level = 3
         if not spin:
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        try:
-            size = path.stat().st_size
-        except OSError as error:
-            raise HandshiftError(f"{path}: the network cannot be read ({error.strerror})") from error
-        if size > LARGEST_FILE:
-            raise HandshiftError(f"{path}: {size:,} bytes are more than an ONNX file can have")
+        content = read_bytes(path, LARGEST_FILE)
+        self.sha256 = hashlib.sha256(content).hexdigest()
+        """Of the bytes that were loaded."""
         try:
             self._session = onnxruntime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
+                content, sess_options=options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # onnxruntime's errors have no common class
             raise HandshiftError(

@@ -30,6 +30,8 @@ class NetworkDetector:
         self.name = metadata.get("name") or path.stem
         """Of the model, as `handshift train detect --model` has it."""
         self.path = path
+        self.sha256 = self._session.sha256
+        """Of the bytes that were loaded."""
 
     @property
     def order_aware(self) -> bool:
