@@ -61,10 +61,10 @@ def plain_name(name: object) -> str:
     Raises:
         ValueError: It is no string, empty, hidden, or holds a separator, a drive or a control character.
     """
+    if isinstance(name, str) and any(mark in name for mark in "/\\:"):
+        raise ValueError(f"{name!r} leads out of the folder")
     if not isinstance(name, str) or not name or name.startswith(".") or not name.isprintable():
         raise ValueError(f"{name!r} is not a file name")
-    if any(mark in name for mark in "/\\:"):
-        raise ValueError(f"{name!r} leads out of the folder")
     return name
 
 

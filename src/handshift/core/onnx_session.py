@@ -17,6 +17,10 @@ LARGEST_FILE = 2 << 30
 """Bytes; protobuf, in which ONNX files are written, allows no more."""
 
 
+class ChecksumError(HandshiftError):
+    """A network is not the one whose checksum was recorded."""
+
+
 class OnnxSession:
     """A loaded ONNX file.
 
@@ -25,12 +29,14 @@ class OnnxSession:
         threads: Threads within one operator.
         spin: Whether idle threads spin between two runs. Spinning shortens runs that follow each other
             closely and takes the processor from other work done in between.
+        sha256: Checksum that the file must have; it is compared before the network is parsed.
 
     Raises:
+        ChecksumError: The file is another one than ``sha256`` belongs to.
         HandshiftError: The file is missing, too large, or not a network that onnxruntime can load.
     """
 
-    def __init__(self, path: Path, threads: int = 1, *, spin: bool = True) -> None:
+    def __init__(self, path: Path, threads: int = 1, *, spin: bool = True, sha256: str | None = None) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
@@ -39,6 +45,8 @@ class OnnxSession:
         content = read_bytes(path, LARGEST_FILE)
         self.sha256 = hashlib.sha256(content).hexdigest()
         """Of the bytes that were loaded."""
+        if sha256 is not None and self.sha256 != sha256:
+            raise ChecksumError(f"{path}: not the network that was recorded; its checksum differs")
         try:
             self._session = onnxruntime.InferenceSession(
                 content, sess_options=options, providers=["CPUExecutionProvider"]

@@ -18,6 +18,7 @@ from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import plain_name, read_json_object
+from handshift.core.onnx_session import ChecksumError
 from handshift.detect.detector import Detector, Scored
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.logistic_regression import fit_logistic
@@ -129,12 +130,10 @@ class Combination:
             raise HandshiftError(
                 f"{path}: not a combination of detectors ({error}); `handshift calibrate` makes one"
             ) from error
-        networks = []
-        for name, checksum in expected.items():
-            network = NetworkDetector(folder / name, threads)
-            if network.sha256 != checksum:
-                raise HandshiftError(f"{path}: fitted for another network than {name}; calibrate again")
-            networks.append(network)
+        try:
+            networks = [NetworkDetector(folder / name, threads, sha256) for name, sha256 in expected.items()]
+        except ChecksumError as error:
+            raise HandshiftError(f"{path}: fitted for another network; calibrate again ({error})") from error
         made = cls(CovarianceModel.load(folder / COVARIANCES), networks, weights)
         if list(made.parts) != parts:
             raise HandshiftError(f"{path}: fitted for the detectors {', '.join(parts)}")
