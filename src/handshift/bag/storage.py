@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.coded_column import Coded
+from handshift.bag.coded_column import CodedColumn
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_npy
@@ -43,7 +43,7 @@ def load_bags(folder: Path, vectors: int) -> BagSet:
     arrow, parquet = _arrow()
     try:
         table = parquet.read_table(folder / TABLE)
-        columns = {name: Coded.of(_column(table, name)) for name in COLUMNS}
+        columns = {name: CodedColumn.of(_column(table, name)) for name in COLUMNS}
         about = {key.decode(): int(value) for key, value in table.schema.metadata.items() if value.isdigit()}
         signed = read_npy(folder / ROWS)
         offsets = read_npy(folder / OFFSETS)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
 from handshift.core.onnx_session import OnnxSession
-from handshift.detect.detector import Scored, shares
+from handshift.detect.detector import BagScore, shares
 
 DETECTOR = "detector.onnx"
 """What a training calls it."""
@@ -36,10 +36,10 @@ class NetworkDetector:
         """Whether the order of the words matters. Reading backwards never does."""
         return self._aware
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score one bag (words, dimensions)."""
         logit, contribution = self.score_bags(words[None], np.ones((1, len(words)), bool))
-        return Scored(float(logit[0]), shares(contribution[0].astype(np.float64)))
+        return BagScore(float(logit[0]), shares(contribution[0].astype(np.float64)))
 
     def score_bags(
         self, words: Vectors, mask: NDArray[np.bool_]

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from handshift.attribution.matching_words import Alike
+from handshift.attribution.matching_words import MatchingWords
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
@@ -84,7 +84,7 @@ def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:
         model=model,
         similarity=unpacked(found["similarity_percent"], len(found["compared"])),
         compared=tuple(found["compared"]),
-        alike=tuple(Alike(tuple(group["words"]), group["text"]) for group in found["alike"]),
+        alike=tuple(MatchingWords(tuple(group["words"]), group["text"]) for group in found["alike"]),
         reference=Reference(*(tuple(found["reference"][name]) for name in ("one_hand", "several_hands"))),
         warnings=tuple(found["warnings"]),
     )
