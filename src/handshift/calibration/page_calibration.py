@@ -17,6 +17,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 SHOWN = 600
 """Reference pages of either kind that are kept to be shown beside a page's score."""
@@ -129,14 +130,14 @@ class PageCalibration:
     def load(cls, path: Path) -> PageCalibration:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration")
             context = cls(
                 content["model"],
                 Propositions.from_record(content["propositions"]),
                 tuple(map(_sized, content["sizes"])),
                 content["seal"],
             )
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration ({error})") from error
         require_fingerprint(context.seal, path)
         return context

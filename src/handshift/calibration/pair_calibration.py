@@ -13,6 +13,7 @@ from handshift.calibration.model_fingerprint import require_fingerprint, scoring
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.detect.plda import Plda
 
 
@@ -108,7 +109,7 @@ class PairCalibration:
     def load(cls, path: Path) -> PairCalibration:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of comparisons")
             sizes = tuple(
                 SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
@@ -118,7 +119,7 @@ class PairCalibration:
             propositions = PairPropositions(**content["propositions"])
             context = cls(content["model"], propositions, sizes, float(content["session_factor"]))
             seal = content["seal"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
         require_fingerprint(seal, path)
         return context

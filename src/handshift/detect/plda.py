@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 from handshift.embedding.prototypes import Prototypes
 
 Numbers = NDArray[np.intp]
@@ -97,9 +98,9 @@ class Plda:
     def load(cls, path: Path) -> Plda:
         """Read what `save` wrote; never unpickles."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
-        except (OSError, ValueError, KeyError) as error:
+            arrays = read_npz(path)
+            return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
+        except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a covariance model ({error})") from error
 
 

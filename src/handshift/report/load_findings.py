@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import json
+=======
+from collections.abc import Iterator
+>>>>>>> main
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +18,12 @@ from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
+<<<<<<< HEAD
 from handshift.page.scan import Scan, ScanFile
+=======
+from handshift.core.loaders import read_json_object
+from handshift.page.scan import Scan, read_scans
+>>>>>>> main
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
@@ -23,10 +32,10 @@ from handshift.report.run_header import Run
 def load_findings(path: Path) -> RunRecord:
     """Read what `examine --json` wrote."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or not isinstance(content["pages"], list):
+        content = read_json_object(path, "findings of `handshift examine --json`")
+        if not isinstance(content["pages"], list):
             raise ValueError("no pages")
-    except (OSError, ValueError, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise HandshiftError(f"{path}: not findings of `handshift examine --json` ({error})") from error
     return cast("RunRecord", content)
 
