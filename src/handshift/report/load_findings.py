@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import json
-=======
-from collections.abc import Iterator
->>>>>>> main
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,12 +13,8 @@ from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
-<<<<<<< HEAD
-from handshift.page.scan import Scan, ScanFile
-=======
 from handshift.core.loaders import read_json_object
-from handshift.page.scan import Scan, read_scans
->>>>>>> main
+from handshift.page.scan import Scan, ScanFile
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
