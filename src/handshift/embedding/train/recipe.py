@@ -5,12 +5,14 @@ A recipe's optimisation in the words of the training loop.
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from handshift.core.errors import HandshiftError
-from handshift.training.config import PACE_FIELDS, TrainingConfig
+
+if TYPE_CHECKING:  # the package of the training loop loads torch, for which a command's help need not wait
+    from handshift.training.config import TrainingConfig
 
 
 def _field(panel: str, default: Any, description: str, **limits: Any) -> Any:
@@ -166,6 +168,8 @@ def training_config(recipe: Recipe, accelerator: Accelerator = "cpu") -> Trainin
 
 
 def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> TrainingConfig:
+    from handshift.training.config import TrainingConfig
+
     return TrainingConfig(
         steps=recipe.steps,
         epochs=recipe.epochs,
@@ -187,4 +191,6 @@ def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> Trai
 
 def identity_of(recipe: Recipe) -> dict[str, Any]:
     """What makes a run with this recipe a different one from a run with another."""
+    from handshift.training.config import PACE_FIELDS
+
     return recipe.model_dump(mode="json", exclude=set(PACE_FIELDS))
