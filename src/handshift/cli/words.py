@@ -69,6 +69,7 @@ def _show(page: Page) -> None:
     from rich.text import Text
 
     from handshift.cli.verdict_output import console
+    from handshift.core.counted import counted
 
     table = Table(box=None, padding=(0, 2))
     for name in ("line", "words", "top", "bottom"):
@@ -83,7 +84,7 @@ def _show(page: Page) -> None:
         table.add_row(str(line + 1), str(len(row)), str(top), str(bottom), text)
     screen = console()
     screen.print(
-        f"{page.source} p.{page.number + 1}: {len(page.words)} words on {count} lines, "
+        f"{page.source} p.{page.number + 1}: {counted(len(page.words), 'word')} on {counted(count, 'line')}, "
         f"small letters {page.letter_size:.0f} pixels high",
         markup=False,
         soft_wrap=True,

@@ -1,4 +1,4 @@
-"""PAGE-XML and TEI of a run: one file where the path ends in .xml, else a folder with a file for each page."""
+"""PAGE-XML and TEI of a run: one file if the path ends in .xml, else a folder with a file for each page."""
 
 from __future__ import annotations
 
