@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -121,7 +122,7 @@ def test_ctrl_c_keeps_what_is_finished(run, letter, monkeypatch):
         shutil.copy(letter, f"{number}.png")
     examine_scan = Examiner.examine_scan
 
-    def impatient(self: Examiner, scan: Scan, given: object = None) -> object:
+    def impatient(self: Examiner, scan: Scan, given: Any = None) -> object:
         if scan.source.name == "3.png":
             raise KeyboardInterrupt
         return examine_scan(self, scan, given)
@@ -170,7 +171,7 @@ def test_a_bug_on_one_page_is_told_and_does_not_stop_the_batch(run, letter, monk
         shutil.copy(letter, f"{number}.png")
     examine_scan = Examiner.examine_scan
 
-    def clumsy(self: Examiner, scan: Scan, given: object = None) -> object:
+    def clumsy(self: Examiner, scan: Scan, given: Any = None) -> object:
         if scan.source.name == "1.png":
             raise ZeroDivisionError("oops")
         return examine_scan(self, scan, given)

@@ -82,7 +82,7 @@ def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
     for layer in network.modules():
         if hasattr(layer, "momentum"):
             layer.momentum = 1.0  # remember the last batch alone
-    network.dropout.p = 0.0
+    vars(network.dropout)["p"] = 0.0
     network.train()(seen)
     network.eval()
     with SeenStatistics(network) as distance, torch.no_grad():

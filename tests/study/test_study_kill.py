@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,9 @@ def start(file: Path, results: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(HERE), "OMP_NUM_THREADS": "1"})
 
 
-def wait_for(condition: object, seconds: float = 60.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     give_up = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
+    while not condition():
         assert time.monotonic() < give_up, "waited too long"
         time.sleep(0.01)
 
