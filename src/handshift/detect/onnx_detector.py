@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
 from handshift.core.onnx_session import OnnxSession
-from handshift.detect.detector import Scored, shares
+from handshift.detect.detector import BagScore, shares
 
 DETECTOR = "detector.onnx"
 """What a training calls it."""
@@ -19,9 +19,9 @@ DETECTOR = "detector.onnx"
 class NetworkDetector:
     """An exported network, loaded once; from a file, or from the folder of its training."""
 
-    def __init__(self, path: Path, threads: int = 1) -> None:
+    def __init__(self, path: Path, threads: int = 1, sha256: str | None = None) -> None:
         path = path / DETECTOR if path.is_dir() else path
-        self._session = OnnxSession(path, threads)
+        self._session = OnnxSession(path, threads, sha256=sha256)
         names = (*self._session.input_names, *self._session.output_names)
         if names != ("words", "mask", "logit", "contribution"):
             raise HandshiftError(f"{path}: not a detector; `handshift train detect` writes them")
@@ -36,10 +36,10 @@ class NetworkDetector:
         """Whether the order of the words matters. Reading backwards never does."""
         return self._aware
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score one bag (words, dimensions)."""
         logit, contribution = self.score_bags(words[None], np.ones((1, len(words)), bool))
-        return Scored(float(logit[0]), shares(contribution[0].astype(np.float64)))
+        return BagScore(float(logit[0]), shares(contribution[0].astype(np.float64)))
 
     def score_bags(
         self, words: Vectors, mask: NDArray[np.bool_]

@@ -26,7 +26,9 @@ class Levels(NamedTuple):
     """(3,) of the terms, summed over dimensions."""
 
 
-def as_unseen(table: WordVectors, known: Sequence[str], others: Sequence[str]) -> NDArray[np.float32]:
+def rescale_to_held_out(
+    table: WordVectors, known: Sequence[str], others: Sequence[str]
+) -> NDArray[np.float32]:
     """All vectors (words, dims), those by the known writers spread as the others' are.
 
     The word network was taught to draw its writers apart and their days and words together, so that bags of
