@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from handshift.attribution.verdict import Verdict
 from handshift.core.errors import PageError
 from handshift.page.scan import Scan, read_scans
-from handshift.page.sidecar import given_segmentation
+from handshift.page.sidecar import find_segmentation
 from handshift.report.findings_record import require_numbers
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def failure(path: Path, error: Exception, sha256: str | None = None, number: int
 
 def _page(examiner: Examiner, scan: Scan) -> Verdict | Failure:
     try:
-        verdict = examiner.examine_scan(scan, given_segmentation(scan.source, scan.number))
+        verdict = examiner.examine_scan(scan, find_segmentation(scan.source, scan.number))
         require_numbers(verdict)
         return verdict
     except Exception as error:

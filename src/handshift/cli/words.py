@@ -57,12 +57,12 @@ def words(
 def _page(path: Path, number: int) -> Page:
     from handshift.core.errors import PageError
     from handshift.page.scan import read_scans
-    from handshift.page.sidecar import given_segmentation
+    from handshift.page.sidecar import find_segmentation
     from handshift.pipeline.examiner import page_of
 
     for scan in read_scans(path):
         if scan.number == number:
-            return page_of(scan, given_segmentation(path, number))
+            return page_of(scan, find_segmentation(path, number))
     raise PageError(path, f"has {scan.number + 1} pages, none numbered {number + 1}")
 
 

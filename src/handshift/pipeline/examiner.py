@@ -24,12 +24,12 @@ from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
-from handshift.page.external_segmentation import Given
+from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.ocr import Reader
 from handshift.page.print_detection import looks_printed
 from handshift.page.scan import Scan, read_scans
 from handshift.page.segment import segment
-from handshift.page.sidecar import given_segmentation
+from handshift.page.sidecar import find_segmentation
 from handshift.page.word import Page
 
 PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
@@ -51,9 +51,9 @@ class Examiner:
     def examine(self, path: Path | str) -> Iterator[Verdict]:
         """Every page of one file; a segmentation that lies beside it is used."""
         for scan in read_scans(path):
-            yield self.examine_scan(scan, given_segmentation(scan.source, scan.number))
+            yield self.examine_scan(scan, find_segmentation(scan.source, scan.number))
 
-    def examine_scan(self, scan: Scan, given: Given | None = None) -> Verdict:
+    def examine_scan(self, scan: Scan, given: ExternalSegmentation | None = None) -> Verdict:
         """One page: its words, their vectors, the score and what it weighs."""
         return self.examine_page(page_of(scan, given))
 
@@ -92,7 +92,7 @@ class Examiner:
         )
 
 
-def page_of(scan: Scan, given: Given | None = None) -> Page:
+def page_of(scan: Scan, given: ExternalSegmentation | None = None) -> Page:
     """The words of a scan: as given, or found."""
     height, width = scan.image.shape[:2]
     boxes = given.fitted_to(width, height, scan.dpi) if given else None

@@ -17,7 +17,7 @@ from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.page.find_scans import find_scans
 from handshift.page.print_detection import looks_printed
 from handshift.page.scan import read_scans
-from handshift.page.sidecar import given_segmentation
+from handshift.page.sidecar import find_segmentation
 from handshift.page.word import Box, Page, Word
 from handshift.pipeline.examiner import PRINTED_PAGE, page_of
 
@@ -83,7 +83,7 @@ def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedd
 def pages_of_file(path: Path | str) -> Iterable[Page]:
     """The pages of one file with all their words; a segmentation that lies beside it is used."""
     for scan in read_scans(path):
-        yield page_of(scan, given_segmentation(scan.source, scan.number))
+        yield page_of(scan, find_segmentation(scan.source, scan.number))
 
 
 def _page_words(embedder: Embedder, path: Path) -> Embedded:
