@@ -1,6 +1,7 @@
 """Likelihood ratios of test writers: Cllr, its calibration part, and how often ratios mislead.
 
-The protocol is that of ``handshift validate``. A ratio of 1 for every document, the trivial baseline, has Cllr 1.
+The protocol is that of ``handshift validate``. The trivial baseline, a ratio of 1 for every document, has a
+Cllr of 1.
 
 Example: python benchmarks/validation.py --data ../shared/data/csafe --words runs/words/words
 """

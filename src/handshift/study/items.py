@@ -54,7 +54,7 @@ def load_study_items(folder: Path) -> dict[RunKey, ScoredItems]:
     if not path.exists():
         return {}
     runs = pd.read_parquet(path).groupby(["variant", "seed"], observed=True, sort=False)
-    return {(str(variant), int(seed)): _items(table) for (variant, seed), table in runs}
+    return {(str(variant), int(str(seed))): _items(table) for (variant, seed), table in runs}
 
 
 def _frame(items: ScoredItems) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from typing import Any
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
+from handshift.core.loaders import read_json_object
 from handshift.study.provenance import Origin
 
 ABOUT = "run.json"
@@ -85,13 +86,12 @@ def finished_runs(work: Path) -> Iterator[tuple[Path, dict[str, Any], dict[str, 
     """Yield folder, description and outcome of every complete run, drafts first."""
     for parent in (work / DRAFT, work):
         for path in sorted(parent.glob(f"*/{DONE}")):
-            yield path.parent, read_about(path.parent), json.loads(path.read_text("utf-8"))
+            yield path.parent, read_about(path.parent), read_json_object(path, "the figures of a run")
 
 
 def read_about(folder: Path) -> dict[str, Any]:
     """Read ``run.json``: study, variant, seed, configuration, data and the origins of every attempt."""
-    about: dict[str, Any] = json.loads((folder / ABOUT).read_text("utf-8"))
-    return about
+    return read_json_object(folder / ABOUT, "the record of a run")
 
 
 def slug(variant: str) -> str:
