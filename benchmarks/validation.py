@@ -11,7 +11,7 @@ from __future__ import annotations
 from known_writers import known_writers, known_writers_benchmark
 
 from handshift.bag.pages import pages_of
-from handshift.validation.hand_counts import teller_of
+from handshift.validation.hand_counts import validated_model
 from handshift.validation.protocol import validate
 
 SEED = 2026
@@ -26,7 +26,7 @@ def main() -> None:
     found = validate(
         pages_of(known.table, known.writers),
         known.vectors,
-        teller_of(known.model, given.threads),
+        validated_model(known.model, given.threads),
         model=known.model.card.id,
         data=f"{len(known.writers)} writers of {given.data.name}, part {given.part}",
         seed=SEED,
