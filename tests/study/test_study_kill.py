@@ -35,7 +35,7 @@ def start(file: Path, folders: StudyFolders) -> subprocess.Popen[bytes]:
     restore = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code = f"{restore}; from handshift.cli.study import app; app()"
     options = ["--results", folders.results, "--work", folders.work, "--jobs", "1", "--draft"]
-    command = [sys.executable, "-c", code, "run", file, *options]
+    command = [sys.executable, "-c", code, "run", str(file), *map(str, options)]
     # Spawned workers import the main module again; "-c" has none, which keeps them clean.
     return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), "OMP_NUM_THREADS": "1"})
 
