@@ -16,11 +16,11 @@ from handshift.demo import ONE_HAND
 ROOT = Path(__file__).parents[2]
 CORE = """
 import sys
-class Hidden:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in {hidden!r}:
-            raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)
-sys.meta_path.insert(0, Hidden())
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+def find_core(name, path=None, target=None):
+    return None if name.partition('.')[0] in {hidden!r} else find(name, path, target)
+PathFinder.find_spec = staticmethod(find_core)
 from handshift.cli import main
 sys.argv = ['handshift', *{arguments!r}]
 main()
@@ -45,7 +45,6 @@ COMMANDS = {
     ],
     "maps": [
         "maps simulate gearbox --train 2 --test 2",
-        "maps score model map.tif",
         "maps train maps --out model",
         "maps pretrain --out encoder",
     ],

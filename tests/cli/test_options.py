@@ -76,7 +76,7 @@ def test_one_page_xml_file_holds_one_page(run, letter):
 
 def test_help_keeps_what_stands_in_angle_brackets(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    for command in (["examine"], ["hands"], ["train", "embed"], ["maps", "build"], ["maps", "simulate"]):
+    for command in (["examine"], ["hands"], ["train", "embed"]):
         loaded = load(command[0])
         loaded = loaded.commands[command[1]] if len(command) > 1 else loaded
         texts = [loaded.help, *(getattr(parameter, "help", None) for parameter in loaded.params)]

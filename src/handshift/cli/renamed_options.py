@@ -14,9 +14,6 @@ RENAMED: dict[str, dict[str, str]] = {
     "train embed": _RECIPE,
     "train detect": {"--rate": "--learning-rate", "--model": "--architecture"},
     "clean": _RECIPE,
-    "maps train": {**_RECIPE, "--top": "--top-percent"},
-    "maps build": {"--rate": "--sample-rate"},
-    "maps signal": {"--rate": "--sample-rate"},
 }
 """Old name and new name of each option, by the command it stands in."""
 
