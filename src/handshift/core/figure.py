@@ -1,4 +1,4 @@
-"""How all drawn figures look, and how they are written."""
+"""Common style of all figures, and how they are written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from matplotlib.figure import Figure
 
 from handshift.core.atomic import write_bytes
 
-# Okabe & Ito's palette: told apart by colour-blind readers too.
+# Okabe & Ito's palette: distinguishable for colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
 
 def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tuple[Figure, list[Any]]:
-    """A row of panels, without pyplot's global state, so that studies can be drawn in any process."""
+    """Make a row of panels, without pyplot's global state, so that figures can be drawn in any process.
+
+    Args:
+        panels: Number of panels.
+        width: Width of a panel in inches.
+        height: Height in inches.
+
+    Returns:
+        The figure and its axes.
+    """
     figure = Figure(figsize=(width * panels, height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = list(figure.subplots(1, panels, squeeze=False)[0])
@@ -29,19 +38,28 @@ def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tupl
 
 
 def add_legend(figure: Figure, panel: Any) -> None:
-    """One legend for all panels, below them, where it covers no data."""
+    """Add one legend for all panels, below them, where it covers no data."""
     handles, labels = panel.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(len(labels), 5)), fontsize=8)
 
 
 def colours(variants: Sequence[str]) -> dict[str, str]:
-    """One colour per variant, the same in every figure."""
+    """Map each variant to its colour, the same in every figure."""
     return {variant: COLOURS[number % len(COLOURS)] for number, variant in enumerate(variants)}
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> str:
-    """Write ``name.svg`` and ``name.png``; return the SVG's text for embedding."""
-    # Same data, same bytes; text stays text.
+    """Write ``name.svg`` and ``name.png``.
+
+    Args:
+        figure: The figure.
+        folder: Where the files go.
+        name: Their stem.
+
+    Returns:
+        The SVG element as text, for embedding.
+    """
+    # A fixed salt makes the file reproducible; text stays text.
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         for kind, options in (("svg", {"metadata": {"Date": None}}), ("png", {"dpi": 150})):
             buffer = io.BytesIO()

@@ -121,7 +121,7 @@ def run_study(
         missing = [run for run in runs if not run.done]
         if not missing:
             return []
-        cores = len(os.sched_getaffinity(0))
+        cores = _usable_cores()
         count = min(jobs or cores, len(missing))
         pool = ProcessPoolExecutor(
             count,
@@ -156,3 +156,8 @@ def _followed(futures: dict[Future[float], Run], tell: Callable[[RunEvent], None
             failed.append(event)
         tell(event)
     return failed
+
+
+def _usable_cores() -> int:
+    """Cores that this process may use; all of them where the system does not restrict a process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
