@@ -1,4 +1,4 @@
-"""Common style of all figures, and how they are written."""
+"""How all drawn figures look, and how they are written."""
 
 from __future__ import annotations
 
@@ -13,24 +13,33 @@ from matplotlib.figure import Figure
 
 from handshift.core.atomic import write_bytes
 
-# Okabe & Ito's palette: distinguishable for colour-blind readers too.
+# Okabe & Ito's palette: told apart by colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
 
+MOST_A_ROW = 3
+"""Panels side by side; more of them continue in the next row."""
+
+
 def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tuple[Figure, list[Any]]:
-    """Make a row of panels, without pyplot's global state, so that figures can be drawn in any process.
+    """Make a figure of panels, without pyplot's global state, so that it can be drawn in any process.
 
     Args:
-        panels: Number of panels.
-        width: Width of a panel in inches.
-        height: Height in inches.
+        panels: How many; three in a row.
+        width: Of one panel, in inches.
+        height: Of one panel, in inches.
 
     Returns:
-        The figure and its axes.
+        The figure, and its panels row by row.
     """
-    figure = Figure(figsize=(width * panels, height), layout="constrained")
+    columns = min(panels, MOST_A_ROW)
+    rows = -(-panels // MOST_A_ROW)
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = list(figure.subplots(1, panels, squeeze=False)[0])
+    grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+    axes, spare = grid[:panels], grid[panels:]
+    for panel in spare:
+        panel.remove()
     for panel in axes:
         panel.spines[["top", "right"]].set_visible(False)
         panel.grid(True, alpha=0.25)
@@ -38,28 +47,19 @@ def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tupl
 
 
 def add_legend(figure: Figure, panel: Any) -> None:
-    """Add one legend for all panels, below them, where it covers no data."""
+    """One legend for all panels, below them, where it covers no data."""
     handles, labels = panel.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(len(labels), 5)), fontsize=8)
 
 
 def colours(variants: Sequence[str]) -> dict[str, str]:
-    """Map each variant to its colour, the same in every figure."""
+    """One colour per variant, the same in every figure."""
     return {variant: COLOURS[number % len(COLOURS)] for number, variant in enumerate(variants)}
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> str:
-    """Write ``name.svg`` and ``name.png``.
-
-    Args:
-        figure: The figure.
-        folder: Where the files go.
-        name: Their stem.
-
-    Returns:
-        The SVG element as text, for embedding.
-    """
-    # A fixed salt makes the file reproducible; text stays text.
+    """Write ``name.svg`` and ``name.png``; return the SVG's text for embedding."""
+    # Same data, same bytes; text stays text.
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
         for kind, options in (("svg", {"metadata": {"Date": None}}), ("png", {"dpi": 150})):
             buffer = io.BytesIO()
