@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 
@@ -48,7 +49,7 @@ def test_a_page_is_walked_through_the_rooms_as_the_architecture_says() -> None:
 
     files = {module for module, _ in calls}
     rooms = [module.split(".")[0] for module, _ in calls]
-    changes = sum(one != other for one, other in zip(rooms, rooms[1:], strict=False))
+    changes = sum(one != other for one, other in pairwise(rooms))
     limits = re.search(r"at most (\d+) files and changes rooms at most (\d+) times", " ".join(text.split()))
     assert limits is not None
     assert len(files) <= int(limits[1])
