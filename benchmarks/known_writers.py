@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import words_of
+from handshift.embedding.crops.crop_cache import cached_words
 from handshift.models.shipped_models import ShippedModel, find_model
 
 
@@ -42,9 +42,9 @@ def options_for(description: str | None, out: str) -> argparse.ArgumentParser:
 
 
 def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWriters:
-    """Cut, unless that has been done, and embed; of the part asked for, or of another."""
+    """Cut the words, unless that has been done, and embed; of the part asked for, or of another."""
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    table = words_of(corpus, given.words)
+    table = cached_words(corpus, given.words)
     model = find_model(given.model)
     return KnownWriters(table, writers, model, model.vectors_of(table, writers, given.threads))

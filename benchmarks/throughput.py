@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_text
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.onnx import export_onnx
 from handshift.embedding.train.backbones import make_backbone
@@ -69,7 +69,7 @@ def _crops(folder: Path) -> NDArray[np.uint8]:
     for number in range(12):
         path = folder / f"{number}.png"
         save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
-        found.append(cut_file(path, Cut.PAGE))
+        found.append(file_crops(path, FileContents.PAGE))
     return np.concatenate(found)
 
 

@@ -43,30 +43,30 @@ def words(path: Path | str) -> tuple[Word, ...]:
 
 def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> Embedded:
     """The legible words of everything the paths lead to, and their vectors: float32, N×D, unit rows."""
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.models.shipped_models import find_model
     from handshift.pipeline.page_vectors import embed_files
 
-    return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
+    return embed_files(find_model(model).embedder(threads=2), paths, FileContents(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
     """Weigh whether one person wrote both `a` and `b`: a page, a folder or several, each as one person's."""
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
 
-    return Comparer(model).verify(a, b, Cut(cut))
+    return Comparer(model).verify(a, b, FileContents(cut))
 
 
 def enroll(
     name: str, pages: Paths, gallery: Path | str, *, model: str | None = None, cut: Contents = "page"
 ) -> int:
     """Add pages to what a gallery knows of `name`; returns how many were new to it."""
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
     from handshift.pipeline.identifier import enroll as add
 
-    return add(Comparer(model), {name: pages}, Path(gallery), Cut(cut))[1]
+    return add(Comparer(model), {name: pages}, Path(gallery), FileContents(cut))[1]
 
 
 def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.errors import PageError
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH, is_legible, pen_scale
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.page.find_scans import find_scans
@@ -53,7 +53,7 @@ class Embedded:
         return unit_rows(self.weighed)
 
 
-def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
+def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
     """Everything the paths lead to, taken together: files, and folders with all below.
 
     A `PageError` tells of a path that leads nowhere, and of files without a single legible word.
@@ -65,7 +65,7 @@ def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedd
     if not found.scans:
         raise ValueError("no paths given")
     parts = [
-        _page_words(embedder, path) if cut is Cut.PAGE else _picture(embedder, path, cut)
+        _page_words(embedder, path) if cut is FileContents.PAGE else _picture(embedder, path, cut)
         for path in found.scans
     ]
     if not any(len(part.words) for part in parts):
@@ -102,8 +102,8 @@ def _page_words(embedder: Embedder, path: Path) -> Embedded:
     return Embedded(np.concatenate(vectors), tuple(words), tuple(origins), tuple(warnings))
 
 
-def _picture(embedder: Embedder, path: Path, cut: Cut) -> Embedded:
-    crops = cut_file(path, cut)
+def _picture(embedder: Embedder, path: Path, cut: FileContents) -> Embedded:
+    crops = file_crops(path, cut)
     words = tuple(Word(Box(0, 0, WIDTH, HEIGHT), 0, crop) for crop in crops)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),))

@@ -1,4 +1,4 @@
-"""A trained network becomes an ONNX file that needs no torch, checked against the original."""
+"""Exports a torch network to ONNX and verifies the file against it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,28 @@ _TOLERANCE = 1e-4
 
 
 class ExportError(HandshiftError):
-    """A file would not give the vectors that the network gives; it is not written."""
+    """An exported file does not reproduce the network's vectors; it is not written."""
 
 
 def export_onnx(network: nn.Module, path: Path) -> float:
-    """Write `network` to `path` and return the largest difference between the two on random pictures.
+    """Export `network` to `path`, with free numbers of words and columns.
 
-    Words and columns are free in the file; they are checked at every canvas and with other counts than the
-    one it was made with.
+    The file is verified at every canvas width and at other batch sizes than the one it was traced with.
+
+    Args:
+        network: Takes (words, 1, 64, columns); moved to the CPU and put into evaluation mode.
+        path: The ONNX file.
+
+    Returns:
+        The largest difference between torch and the file on random pictures.
+
+    Raises:
+        ExportError: The difference is too large.
     """
     network = network.cpu().eval()
     partial = path.with_name(path.name + ".partial")
     with warnings.catch_warnings():
-        # Both of torch's exporters warn about their own insides; the check below is what counts.
+        # Both of torch's exporters warn about internals; the verification below decides.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             network,
