@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.margins.adaface import AdaFace
@@ -39,6 +39,19 @@ def default_scale(classes: int) -> float:
 
 
 Made = TypeVar("Made")
+
+
+class _Expected(NamedTuple):
+    types: tuple[type, ...]
+    description: str
+
+
+_EXPECTED = {
+    float: _Expected((int, float), "a number"),
+    int: _Expected((int,), "a whole number"),
+    str: _Expected((str,), "a name"),
+    bool: _Expected((bool, int), "0 or 1"),
+}
 
 MARGINS: Mapping[str, Callable[..., Margin]] = {
     "softmax": Softmax,
@@ -88,13 +101,18 @@ def lookup(
         The factory.
 
     Raises:
-        HandshiftError: No factory has that name, or it has no such option.
+        HandshiftError: No factory has that name, or it has no such option, or not of that type.
     """
     if name not in known:
         raise HandshiftError(f"There is no {kind} {name!r}. Choose one of: {', '.join(known)}.")
-    allowed = list(signature(known[name]).parameters)[given:]
-    for option in options:
-        if option not in allowed:
-            has = f"its options are: {', '.join(allowed)}" if allowed else "it has no options"
+    parameters = list(signature(known[name], eval_str=True).parameters.items())[given:]
+    kinds = {option: parameter.annotation for option, parameter in parameters}
+    for option, value in options.items():
+        if option not in kinds:
+            has = f"its options are: {', '.join(kinds)}" if kinds else "it has no options"
             raise HandshiftError(f"The {kind} {name!r} has no option {option!r}; {has}.")
+        if (wanted := _EXPECTED.get(kinds[option])) and not isinstance(value, wanted.types):
+            raise HandshiftError(
+                f"The {kind} {name!r}: {option} should be {wanted.description}, not {value!r}."
+            )
     return known[name]
