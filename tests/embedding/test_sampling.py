@@ -83,5 +83,5 @@ def test_batches_that_cannot_be_balanced_are_refused(words):
     strata = by_writer_and_session(words, ["a", "b", "c"])
     with pytest.raises(HandshiftError, match="--words-each"):
         BalancedSampler(strata, 6, 4, 0.0)
-    with pytest.raises(HandshiftError, match="two writers with words, and has 1"):
+    with pytest.raises(HandshiftError, match="two writers with words, and 1 were found"):
         by_writer_and_session(words, ["a", "nobody"])

@@ -123,5 +123,5 @@ def test_what_does_not_exist_is_refused_with_what_does(words, changes, told):
 
 
 def test_too_few_writers_to_examine_are_refused(words):
-    with pytest.raises(HandshiftError, match="validation writers do not suffice"):
+    with pytest.raises(HandshiftError, match="validation part cannot be evaluated"):
         WriterTask(words, TRAIN, ["w4"], Recipe(**TINY))

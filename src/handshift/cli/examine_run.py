@@ -54,7 +54,7 @@ def run_examination(paths: Iterable[Path | str], wanted: Wanted, manner: Manner)
         raise
     results.close()
     if tally.propositions:
-        show_propositions(screen, tally.propositions.told(manner.language))
+        show_propositions(screen, tally.propositions.in_language(manner.language))
     _tell_where(screen, results)
     show_failures(console(error=True), tally.failures)
     if interrupted:

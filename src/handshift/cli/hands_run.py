@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.attribution.document import Document, HandedPage
-from handshift.attribution.hand_count import PRIOR
+from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.cli.batch import Failure, failure
 from handshift.cli.destination import FileNames, check_file
 from handshift.cli.exits import Exit

@@ -47,7 +47,7 @@ def validate(
     from handshift.embedding.crops.crop_cache import cached_words
     from handshift.models.shipped_models import find_model
     from handshift.report.run_header import Run
-    from handshift.validation.hand_counts import teller_of
+    from handshift.validation.hand_counts import validated_model
     from handshift.validation.protocol import validate as run_protocol
     from handshift.validation.protocol import validation_html
 
@@ -68,7 +68,7 @@ def validate(
     found = run_protocol(
         pages_of(table, writers),
         vectors,
-        teller_of(shipped, threads),
+        validated_model(shipped, threads),
         model=shipped.card.id,
         data=f"{len(writers)} writers of {corpus.name}" + (f", part {part}" if split else ""),
         seed=seed,

@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from handshift.attribution.stands_apart import stands_apart
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.cli.batch import Failure
@@ -36,7 +35,7 @@ def show_verdict(screen: Console, verdict: Verdict, manner: Manner) -> None:
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
-    if any(map(stands_apart, verdict.words)):
+    if any(finding.suspect for finding in verdict.words):
         screen.print(_table(verdict))
 
 
@@ -72,7 +71,7 @@ def _table(verdict: Verdict) -> Table:
     if texts:
         table.add_column("text")
     pairs = enumerate(zip(verdict.page.words, verdict.words, strict=True), 1)
-    apart = [(number, word, finding) for number, (word, finding) in pairs if stands_apart(finding)]
+    apart = [(number, word, finding) for number, (word, finding) in pairs if finding.suspect]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
         cells += [f"{finding.posterior:.2f}", *[word.text or ""] * texts]

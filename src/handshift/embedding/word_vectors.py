@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, map_npy, read_json, read_json_object
 from handshift.embedding.crops.collection import WordCollection, load_words
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_table import TABLE, WordRows
@@ -44,9 +45,9 @@ class WordVectors:
         """
         array, table = (path / VECTORS, path / TABLE) if path.is_dir() else (path, path.parent / TABLE)
         try:
-            vectors = np.load(array, mmap_mode="r", allow_pickle=False)
+            vectors = map_npy(array)
             rows = WordRows.read(table)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, LoadError) as error:
             raise HandshiftError(
                 f"{path}: expected {VECTORS} and {TABLE} (page, writer, session, prompt): {error}"
             ) from error
@@ -74,7 +75,7 @@ def cached_vectors(words: Path, network: Path, folder: Path) -> WordVectors:
     """
     made_of = {"network": _sha256(network), "table": _sha256(words / TABLE)}
     note = folder / MADE_OF
-    if not (note.exists() and json.loads(note.read_text("utf-8")) == made_of):
+    if not (note.exists() and read_json(note) == made_of):
         crops = load_words(words).crops
         buffer = io.BytesIO()
         np.save(buffer, Embedder(network).embed_crops(crops))
@@ -100,7 +101,7 @@ def vectors_by_network(network: Path, path: Path) -> WordVectors:
         HandshiftError: The folder's note names another network.
     """
     table, note = WordVectors.load(path), path / MADE_OF
-    if note.is_file() and json.loads(note.read_text("utf-8"))["network"] != _sha256(network):
+    if note.is_file() and read_json_object(note).get("network") != _sha256(network):
         raise HandshiftError(
             f"{path}: made by another network than {network}; give that network, or leave out --vectors"
         )

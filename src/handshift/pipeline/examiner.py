@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.document import hand_name
-from handshift.attribution.matching_words import alike
-from handshift.attribution.page_hands import PageHands, all_readings, decided, number_given, weighed
+from handshift.attribution.matching_words import matching_words
+from handshift.attribution.page_hands import (
+    PageHands,
+    all_hypotheses,
+    assign_words,
+    hand_count_evidence,
+    number_given,
+)
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.core.errors import PageError
@@ -62,10 +68,10 @@ class Examiner:
         scored = self._detector.score(vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(vectors, covariances, settings)
-        readings = weighed(all_readings(said, covariances, settings), settings)
+        readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
         weight = self._context.weigh(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
-        findings = _findings(decided(readings, number), legible)
+        findings = _findings(assign_words(readings, number), legible)
         several = len({finding.hand for finding in findings}) > 1
         shown = self._reader.read(page) if self._reader and several else page
         return Verdict(
@@ -81,7 +87,7 @@ class Examiner:
             model=self.model.id,
             similarity=(unit := unit_rows(vectors)) @ unit.T,
             compared=tuple(map(int, np.flatnonzero(legible))),
-            alike=alike(shown.words, [finding.hand for finding in findings]),
+            alike=matching_words(shown.words, [finding.hand for finding in findings]),
             warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
         )
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.document import Document, HandedPage, hand_name
-from handshift.attribution.hand_count import PRIOR
-from handshift.attribution.page_hands import PageHands, ReadPage, read_page
-from handshift.attribution.page_linking import read_together
+from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
+from handshift.attribution.page_linking import link_pages
 from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.models.shipped_models import find_model
@@ -28,7 +28,7 @@ class TellingPage:
 
     page: Page
     legible: NDArray[np.bool_]
-    read: ReadPage
+    read: AnalysedPage
 
 
 class HandFinder:
@@ -56,13 +56,15 @@ class HandFinder:
         if not words:
             raise PageError(page.source, f"found no legible word on page {page.number + 1}")
         vectors = self._embedder.embed(words, pen_scale(page))
-        return TellingPage(page, legible, read_page(vectors, self._covariances, self._context, self._prior))
+        return TellingPage(
+            page, legible, analyse_page(vectors, self._covariances, self._context, self._prior)
+        )
 
     def document(self, pages: Sequence[TellingPage]) -> Document:
         """Link the hands of pages that belong together."""
         if not pages:
             raise HandshiftError("no page was given: there are no hands to tell")
-        told, people = read_together([page.read for page in pages], self._covariances, self._context)
+        told, people = link_pages([page.read for page in pages], self._covariances, self._context)
         names = _names(told, people)
         rows = zip(pages, told, people, strict=True)
         handed = [_handed(page, one, own, names) for page, one, own in rows]

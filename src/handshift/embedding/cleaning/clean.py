@@ -24,7 +24,7 @@ from handshift.embedding.cleaning.cleaning_report import KEPT, write_findings
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.objective import ClassObjective
 from handshift.embedding.train.recipe import Accelerator, Recipe, identity_of, training_config
@@ -183,5 +183,5 @@ def clean_corpus(
 def _retrain(rounds: CleaningRounds, out: Path, dropped: NDArray[np.int64]) -> TrainedEmbedding:
     task, result = rounds.second(out / "training", dropped)
     load_weights(task.module, result.weights)
-    export_onnx(task.network, out / NETWORK)
+    export_embedder(task.network, out / NETWORK)
     return TrainedEmbedding(out / NETWORK, result.best_step, dict(result.best_metrics))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError, PageError
+from handshift.core.loaders import LoadError, map_npy
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
@@ -41,12 +42,13 @@ class WordCollection:
         """Open what `collect` wrote; crops are memory-mapped.
 
         Raises:
-            OSError: A file is missing.
+            OSError: The table cannot be read.
+            LoadError: The crops cannot be read.
             ValueError: Crops and table have different lengths, or one is damaged.
             KeyError: The table lacks a column.
         """
         rows = WordRows.read(folder / TABLE)
-        crops = np.load(folder / "crops.npy", mmap_mode="r")
+        crops = map_npy(folder / "crops.npy")
         if len(rows) != len(crops):
             raise ValueError(f"{folder}: {len(crops)} pictures but {len(rows)} rows; collect it again")
         return cls(crops, rows.page, rows.writer, rows.session, rows.prompt)
@@ -60,7 +62,7 @@ def load_words(folder: Path) -> WordCollection:
     """
     try:
         return WordCollection.load(folder)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, LoadError) as error:
         raise HandshiftError(f"{folder}: not a folder of word crops ({error})") from error
 
 

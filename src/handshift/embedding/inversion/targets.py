@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npy
 from handshift.embedding.inversion.search import FeatureLoss
 from handshift.embedding.train.heads import Head
 
@@ -22,15 +23,10 @@ def read_vector(path: Path) -> NDArray[np.floating]:
         HandshiftError: The file is not an array of one or two axes of floating-point numbers.
     """
     try:
-        found = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        found = read_npy(path)
+    except LoadError as error:
         raise HandshiftError(f"{path}: not an .npy file of numbers") from error
-    if (
-        not isinstance(found, np.ndarray)
-        or found.dtype.kind != "f"
-        or found.ndim not in (1, 2)
-        or not found.size
-    ):
+    if found.dtype.kind != "f" or found.ndim not in (1, 2) or not found.size:
         raise HandshiftError(f"{path}: expected a vector, or rows of vectors, of floating-point numbers")
     mean: NDArray[np.floating] = found if found.ndim == 1 else found.mean(axis=0)
     return mean

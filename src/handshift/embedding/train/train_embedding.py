@@ -17,7 +17,7 @@ from handshift.corpus.split import WriterSplit, split_of
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.export.smaller import smaller_files
 from handshift.embedding.train.backbones import check_widths
 from handshift.embedding.train.distributed import folder_of_rank, launch
@@ -169,7 +169,7 @@ class _Run:
         if first:
             save_writers(folder, task.writers)
             load_weights(task.module, result.weights)
-            export_onnx(task.network, network)
+            export_embedder(task.network, network)
             smaller = tuple(
                 smaller_files(task.held_out_pairs, task.rows, network, half=self.half, int8=self.int8)
             )
