@@ -15,9 +15,9 @@ from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.downscale import downscaled
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.inversion.drawing import Drawing
 from handshift.embedding.inversion.inverted_pictures import invert_vector, invert_writer
 from handshift.embedding.inversion.pen import Pen
-from handshift.embedding.inversion.pixels import Drawing
 from handshift.embedding.inversion.search import BatchNormPrior, Search, channel_dropout, jitter
 from handshift.embedding.train.backbones import make_backbone
 from handshift.embedding.train.load import SHRINK, load_training, save_writers

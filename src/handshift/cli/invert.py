@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from handshift.cli.destination import check_folder
 from handshift.core.errors import HandshiftError
-from handshift.embedding.inversion.pixels import Drawing
+from handshift.embedding.inversion.drawing import Drawing
 
 SHEET, SUMMARY = "hand.png", "hand.json"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import read_json_object
-from handshift.page.scan import Scan, read_scans
+from handshift.page.scan import Scan, ScanFile
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
@@ -52,18 +51,13 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     """The scan at its path, or by its name beside the findings."""
     for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
         if path.is_file():
-            for scan in _scans(path):
-                if scan.number + 1 == record["page"]:
-                    if scan.sha256 != record["sha256"]:
-                        raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
-                    return scan
+            with ScanFile(path) as file:
+                if file.sha256 != record["sha256"]:
+                    raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
+                return file.scan(record["page"] - 1)
     raise PageError(
         Path(record["path"]), "the scan is missing; a report shows it, so put it beside the findings"
     )
-
-
-def _scans(path: Path) -> Iterator[Scan]:
-    return iter(read_scans(path))
 
 
 def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:

@@ -1,20 +1,10 @@
-"""Pictures parametrised as free pixels over several octaves, and the choice of parametrisation."""
+"""Pictures parametrised as free pixels over several octaves."""
 
 from __future__ import annotations
-
-from enum import StrEnum
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
-
-
-class Drawing(StrEnum):
-    """Parametrisation of inverted pictures: pen strokes, or free pixels (for faces and the like)."""
-
-    PEN = "pen"
-    PIXELS = "pixels"
-
 
 _OCTAVES = 4
 

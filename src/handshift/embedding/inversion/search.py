@@ -18,8 +18,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 from torch.nn.modules.batchnorm import _BatchNorm
 
+from handshift.embedding.inversion.drawing import Drawing
 from handshift.embedding.inversion.pen import Pen
-from handshift.embedding.inversion.pixels import Drawing, Pixels
+from handshift.embedding.inversion.pixels import Pixels
 from handshift.embedding.train.backbones.network import Network
 
 ROTATION, SHEAR, SCALE, SHIFT, GAMMA = 0.05, 0.06, 0.08, (0.10, 0.06), 0.3
