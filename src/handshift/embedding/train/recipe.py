@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from handshift.core.errors import HandshiftError
-from handshift.training.config import PACE_FIELDS, TrainingConfig
+
+if TYPE_CHECKING:
+    from handshift.training import TrainingConfig
 
 
 def _field(panel: str, default: Any, description: str, **limits: Any) -> Any:
@@ -187,6 +189,8 @@ def training_config(recipe: Recipe, accelerator: Accelerator = "cpu") -> Trainin
 
 
 def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> TrainingConfig:
+    from handshift.training import TrainingConfig  # imports torch, for which --help must not wait
+
     return TrainingConfig(
         steps=recipe.steps,
         epochs=recipe.epochs,
@@ -208,4 +212,6 @@ def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> Trai
 
 def identity_of(recipe: Recipe) -> dict[str, Any]:
     """Return the fields that distinguish this training from others, for resuming."""
+    from handshift.training.config import PACE_FIELDS
+
     return recipe.model_dump(mode="json", exclude=set(PACE_FIELDS))
