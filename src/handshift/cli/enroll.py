@@ -55,12 +55,12 @@ def enroll(
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
         from handshift.core.counted import counted
-        from handshift.embedding.crops.file_contents import Cut
+        from handshift.embedding.crops.file_contents import FileContents
         from handshift.pipeline.comparer import Comparer
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, Cut(cut))
+        made, new = add(Comparer(model), known, gallery, FileContents(cut))
         typer.echo(f"{gallery}: {counted(new, 'new page')}; {_people(made)}")
 
 
