@@ -27,8 +27,8 @@ from tile_pictures import TileFeatures, mask_of, parts_of
 from handshift.core.atomic import write_text
 from handshift.healthmap.baselines import PatchCore
 from handshift.healthmap.dataset import MapItem
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.metrics import aupro, auroc, bootstrap_interval, tpr_at_fpr
 from handshift.training import batch_generator, fit
 

@@ -10,7 +10,7 @@ import tifffile
 from PIL import Image
 
 from handshift.core.errors import MapError
-from handshift.healthmap.maps import MapKind, read_map, write_map
+from handshift.healthmap.health_map import MapKind, read_map, write_map
 
 
 @pytest.mark.parametrize("suffix", [".tif", ".tiff", ".npy"])

@@ -15,7 +15,7 @@ from tiny_encoder import write_encoder
 from typer.testing import CliRunner
 
 from handshift.cli.maps import app
-from handshift.healthmap.maps import read_map, write_map
+from handshift.healthmap.health_map import read_map, write_map
 from handshift.healthmap.trained_model import TrainedModel
 
 TRAIN = ["--steps", "8", "--depth", "2", "--tokens", "4x6", "--false-alarms", "0.3"]
@@ -65,7 +65,7 @@ def test_a_map_of_no_known_folder_takes_the_common_threshold(home: Path, tmp_pat
     write_map(tmp_path / "lonely.tif", np.full(SIZE, 0.2))
     (record,) = scored(home, tmp_path / "lonely.tif")
     assert record["domain"] is None
-    assert record["threshold"] == TrainedModel.load(home / "model").about.thresholds.overall
+    assert record["threshold"] == TrainedModel.load(home / "model").metadata.thresholds.overall
 
 
 def test_bad_maps_are_told_one_by_one_and_the_others_are_scored(home: Path, tmp_path: Path):

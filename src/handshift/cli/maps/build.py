@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.vibration.maps_of_recording import MapStyle
+from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.vibration.map_maker import MapStyle
 
 STAGE, TRACKING, DATA = "Stage", "Order tracking", "Data set"
 
@@ -73,8 +73,8 @@ def build(
     """
     from handshift.cli.destination import check_folder
     from handshift.cli.maps.progress import progress_bar
-    from handshift.healthmap.vibration.build import CONFOUNDS, build_dataset
-    from handshift.healthmap.vibration.maps_of_recording import MapMaker
+    from handshift.healthmap.vibration.build_dataset import CONFOUNDS, build_dataset
+    from handshift.healthmap.vibration.map_maker import MapMaker
 
     check_folder(out)
     maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1, average)

@@ -36,7 +36,7 @@ class MapResults:
         if map_.warning:
             typer.echo(f"handshift: warning: {map_.path}: {map_.warning}", err=True)
         if self.reported:
-            self.scored.append(map_.thinned())
+            self.scored.append(map_.downsampled())
         told = {"score": map_.score, "threshold": map_.threshold, "flagged": map_.flagged}
         warning = {"warning": map_.warning, "error": None}
         self.records.append({"path": str(map_.path), "domain": domain, **told, **warning})

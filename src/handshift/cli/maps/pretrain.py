@@ -24,11 +24,11 @@ def pretrain(
 
     Example: handshift maps pretrain --out runs/maps-1
     """
-    from handshift.healthmap.pretraining.masked import PretrainingRecipe
-    from handshift.healthmap.pretraining.pretrain import PretrainingRun
+    from handshift.healthmap.pretraining.masked_image_modelling import PretrainingRecipe
+    from handshift.healthmap.pretraining.pretrain import EncoderPretraining
 
     heads = max(1, width // 32)
     recipe = PretrainingRecipe(width=width, depth=depth, heads=heads, steps=steps, batch=batch, seed=seed)
-    card = PretrainingRun(out, recipe, threads).to_the_end()
+    card = EncoderPretraining(out, recipe, threads).run()
     figures = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in card.figures.items())
     typer.echo(f"{out}: {figures}")

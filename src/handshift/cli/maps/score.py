@@ -50,14 +50,14 @@ def score(
     from handshift.cli.destination import check_file, check_folder
     from handshift.cli.exits import Exit
     from handshift.cli.maps.map_results import MapResults
-    from handshift.healthmap.maps import MAP_SUFFIXES
+    from handshift.healthmap.health_map import MAP_SUFFIXES
     from handshift.healthmap.trained_model import TrainedModel
     from handshift.page.find_scans import find_scans
 
     if thresholds not in ("domain", "global"):
         raise HandshiftError(f"--thresholds {thresholds}: choose domain or global")
     trained = TrainedModel.load(model, threads)
-    known = trained.about.thresholds.by_domain
+    known = trained.metadata.thresholds.by_domain
     if domain is not None and domain not in known:
         raise HandshiftError(f"--domain {domain}: the model knows {', '.join(known)}")
     for file in filter(None, (json_file, report)):
@@ -89,7 +89,7 @@ def _score(
 ) -> None:
     from handshift.core.atomic import WriteError
     from handshift.core.errors import MapError
-    from handshift.healthmap.maps import read_map, write_map
+    from handshift.healthmap.health_map import read_map, write_map
 
     try:
         verdict = model.examine(read_map(path), domain, results.scope)

@@ -30,7 +30,7 @@ def signal(
     Example: handshift maps signal b4hz.npz --fault planet --tooth 13 --seconds 60
     """
     from handshift.cli.destination import check_folder
-    from handshift.healthmap.simulate.signal import SignalSimulation, simulate_signal
+    from handshift.healthmap.simulate.simulate_signal import SignalSimulation, simulate_signal
     from handshift.healthmap.vibration.recording import write_recording
 
     if out.suffix.lower() != ".npz":

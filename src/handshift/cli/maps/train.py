@@ -83,9 +83,9 @@ def train(
     """
     from handshift.cli.maps.progress import progress_bar
     from handshift.healthmap.detectors import DETECTORS
-    from handshift.healthmap.dinomaly.recipe import recipe_of
+    from handshift.healthmap.dinomaly.dinomaly_recipe import parse_recipe
     from handshift.healthmap.framing import FRAMINGS
-    from handshift.healthmap.train_detector import RESULTS, MapRun
+    from handshift.healthmap.train_detector import RESULTS, DetectorTraining
     from handshift.healthmap.units import UNITS
 
     if detector not in DETECTORS:
@@ -102,8 +102,8 @@ def train(
         "scoring": {"aggregation": joining, "top": top}, "steps": steps, "batch": batch, "rate": rate,
         "warmup": min(100, steps // 10), "seed": seed,
     }  # fmt: skip
-    recipe = recipe_of(settings)
-    told = MapRun(
+    recipe = parse_recipe(settings)
+    told = DetectorTraining(
         data=data,
         out=out,
         detector=detector,
@@ -115,7 +115,7 @@ def train(
         domains=tuple(domain or ()),
         target=false_alarms,
         threads=threads,
-    ).to_the_end(progress_bar)
+    ).run(progress_bar)
     for name, figures in told["test"].items():
         shown = ", ".join(f"{key} {figures[key]:.3f}" for key in ("auroc", "tpr_at_1", "tpr_at_5", "f1"))
         typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}")

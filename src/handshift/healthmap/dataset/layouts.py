@@ -11,8 +11,15 @@ from pathlib import Path
 
 from handshift.core.errors import CorpusError, MapError
 from handshift.corpus.manifest import inside, read_rows
-from handshift.healthmap.dataset.dataset import GOOD, HELD_BACK, MapDataset, MapItem, divide, ordered
-from handshift.healthmap.maps import MAP_SUFFIXES
+from handshift.healthmap.dataset.map_dataset import (
+    GOOD,
+    VALIDATION_SHARE,
+    MapDataset,
+    MapItem,
+    divide,
+    ordered,
+)
+from handshift.healthmap.health_map import MAP_SUFFIXES
 from handshift.page.find_scans import natural_order
 
 NORMAL = frozenset({"good", "normal", "healthy", "0"})
@@ -20,7 +27,7 @@ FAULTY = frozenset({"fault", "faulty", "defect", "defective", "anomaly", "broken
 TEST_SHARE = 0.25
 
 
-def read_manifest(path: Path, held_back: float = HELD_BACK) -> MapDataset:
+def read_manifest(path: Path, validation_share: float = VALIDATION_SHARE) -> MapDataset:
     """Read a CSV with the columns path and label, and defect, domain, mask or split where known.
 
     Where no split is told, faults are tested on and so is the last quarter of each domain's normal maps.
@@ -45,7 +52,7 @@ def read_manifest(path: Path, held_back: float = HELD_BACK) -> MapDataset:
         keep = len(normal) - ceil(TEST_SHARE * len(normal))
         train += normal[:keep]
         test += normal[keep:]
-    return divide(path.parent, train, test, held_back)
+    return divide(path.parent, train, test, validation_share)
 
 
 def _item(root: Path, row: dict[str, str]) -> MapItem:
@@ -78,7 +85,7 @@ MANIFEST = "manifest.csv"
 MASKS = "ground_truth"
 
 
-def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
+def read_dataset(path: Path | str, validation_share: float = VALIDATION_SHARE) -> MapDataset:
     """Recognise the layout of a folder and read it; a CSV manifest may be named instead.
 
     In this order: ``manifest.csv``; a folder with ``train/good`` in it, which is one domain; and folders of
@@ -87,11 +94,11 @@ def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
     """
     path = Path(path)
     if path.is_file():
-        return read_manifest(path, held_back)
+        return read_manifest(path, validation_share)
     if not path.is_dir():
         raise MapError(path, "no such folder; check the spelling")
     if (path / MANIFEST).is_file():
-        return read_manifest(path / MANIFEST, held_back)
+        return read_manifest(path / MANIFEST, validation_share)
     domains = [path] if (path / "train").is_dir() else _folders(path)
     domains = [folder for folder in domains if (folder / "train").is_dir() or (folder / "test").is_dir()]
     if not domains:
@@ -100,7 +107,7 @@ def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
         )
     train = [item for folder in domains for item in _train(folder)]
     test = [item for folder in domains for item in _test(folder)]
-    return divide(path, train, test, held_back)
+    return divide(path, train, test, validation_share)
 
 
 def _train(domain: Path) -> list[MapItem]:

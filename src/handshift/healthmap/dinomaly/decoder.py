@@ -116,9 +116,9 @@ class Decoder(nn.Module):
 
     def forward(self, groups: Tensor) -> Tensor:
         """Give both groups back."""
-        return self.given_back(self.bottleneck(groups.mean(dim=1)))
+        return self.reconstruction(self.bottleneck(groups.mean(dim=1)))
 
-    def given_back(self, tokens: Tensor) -> Tensor:
+    def reconstruction(self, tokens: Tensor) -> Tensor:
         """From the bottleneck's tokens (B, T, width) on."""
         heard = []
         for block in self.blocks:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
 from handshift.core.model_card import ModelCard
-from handshift.healthmap.encoder import NORMALISATION, frozen_encoder
+from handshift.healthmap.encoder import NORMALISATION, load_frozen_encoder
 from handshift.healthmap.export_encoder import export_onnx
-from handshift.healthmap.maps import Floats
-from handshift.healthmap.pretraining.masked import MEAN, STD, MaskedTask, PretrainingRecipe
+from handshift.healthmap.health_map import Floats
+from handshift.healthmap.pretraining.masked_image_modelling import MEAN, STD, MaskedTask, PretrainingRecipe
 from handshift.healthmap.resizing import Resizing
 from handshift.training import fit
 
@@ -87,14 +87,14 @@ ONNX = "encoder.onnx"
 
 
 @dataclass(frozen=True)
-class PretrainingRun:
+class EncoderPretraining:
     """Where the encoder goes, and how it is made."""
 
     out: Path
     recipe: PretrainingRecipe
     threads: int = 1
 
-    def to_the_end(self, progress_bar: bool = True) -> ModelCard:
+    def run(self, progress_bar: bool = True) -> ModelCard:
         """Train, save as `transformers` reads it, export, write the card."""
         torch.set_num_threads(self.threads)
         recipe = self.recipe
@@ -112,7 +112,7 @@ class PretrainingRun:
         encoder.half().save_pretrained(self.out)  # half the size; read back as float32
         mean_std = {"image_mean": [MEAN], "image_std": [STD]}
         write_text(self.out / NORMALISATION, json.dumps(mean_std) + "\n")
-        frozen = frozen_encoder(str(self.out), recipe.tokens)
+        frozen = load_frozen_encoder(str(self.out), recipe.tokens)
         export_onnx(frozen, torch.rand(3, 1, *frozen.size), self.out / ONNX, "pictures", "features")
         card = card_of(self.out.name, recipe, result.metrics, time.process_time() - begun)
         card.save(self.out / "card.json")

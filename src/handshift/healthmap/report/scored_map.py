@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.health_map import Floats
 
 LARGEST = 400
 """Pixels on a side of what a report keeps: it may have to hold thousands."""
@@ -29,7 +29,7 @@ class ScoredMap:
     photograph: bool = False
     """Its rows and columns are no teeth."""
 
-    def thinned(self) -> ScoredMap:
+    def downsampled(self) -> ScoredMap:
         """What a report needs of a large photograph: every so many pixels."""
         step = ceil(max(self.anomaly.shape) / LARGEST)
         if step == 1:

@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.planetary_stage import PlanetaryStage
 
 Floats64 = NDArray[np.float64]
 LEAK = (1.0, 0.35, 0.15)
@@ -57,10 +57,10 @@ def fault_pattern(
         row = (teeth - round(planet * stage.sun / stage.planets)) % rows
         there = np.roll(heard, -round(planet * columns / stage.planets))
         impacts[at, row] += there * _contacts((len(teeth), columns), rng)
-    return rung_on(impacts)
+    return add_ringing(impacts)
 
 
-def rung_on(impacts: Floats64) -> Floats64:
+def add_ringing(impacts: Floats64) -> Floats64:
     """Let impacts ring on into later mesh cycles, each one row down and one column on, round the torus."""
     parts = (share * np.roll(impacts, (step, step), axis=(1, 2)) for step, share in enumerate(LEAK))
     return np.asarray(sum(parts), np.float64)

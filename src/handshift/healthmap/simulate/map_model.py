@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.maps import Floats
-from handshift.healthmap.simulate.faults import SHAPE, FaultKind, Floats64, fault_pattern, rung_on, window
+from handshift.healthmap.health_map import Floats
+from handshift.healthmap.simulate.faults import SHAPE, FaultKind, Floats64, add_ringing, fault_pattern, window
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation
 
 
@@ -27,7 +27,7 @@ class FaultSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SimulatedMaps:
     """Maps of one domain and condition, and the truth about them."""
 
     maps: Floats
@@ -61,7 +61,7 @@ class MapModel:
         *,
         training: bool = False,
         fault: FaultSpec | None = None,
-    ) -> Drawn:
+    ) -> SimulatedMaps:
         """Draw maps of the training run, of the normal test run, or of the fault run."""
         settings = self.parameters.domains[domain]
         here = settings.condition(condition)
@@ -80,7 +80,7 @@ class MapModel:
             masks = added >= 0.1 * here.fault
             maps += level * sizes[:, None, None] * added
             maps *= 1 + here.gain if fault.gain_shift else 1
-        return Drawn(maps.astype(np.float32), masks, teeth, sizes)
+        return SimulatedMaps(maps.astype(np.float32), masks, teeth, sizes)
 
     def _normal(self, domain: str, condition: Condition, count: int, rng: np.random.Generator) -> Floats64:
         """Log-normal maps of mean 1, (count, rows, columns)."""
@@ -106,4 +106,4 @@ class MapModel:
         rows, columns = self.parameters.stage.pixel(rng.integers(shape[1] * shape[2], size=len(owner)))
         size = self.parameters.transient * rng.gamma(SHAPE, 1 / SHAPE, len(owner))
         np.add.at(impacts, (owner, rows, columns), size)
-        return rung_on(impacts)
+        return add_ringing(impacts)

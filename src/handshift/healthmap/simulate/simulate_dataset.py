@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.dataset.writing import DatasetFolder, new_dataset
-from handshift.healthmap.simulate.map_model import Drawn, FaultSpec, MapModel
+from handshift.healthmap.dataset.dataset_folder import DatasetFolder, new_dataset
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.simulate.map_model import FaultSpec, MapModel, SimulatedMaps
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation
 
 AT_ONCE = 250  # maps drawn together: 6 MB a temporary array
@@ -66,7 +66,7 @@ class SimulatedRun:
         place: tuple[str, str, str],
         first: int,
         condition: Condition,
-        drawn: Drawn,
+        drawn: SimulatedMaps,
     ) -> None:
         kind = self.fault.kind if place[2] != GOOD else ""
         for at, values in enumerate(drawn.maps):

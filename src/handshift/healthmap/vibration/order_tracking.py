@@ -84,7 +84,7 @@ def _rough_angle(x: Floats64, rate: float, order: float, speed: float) -> Floats
     return np.asarray(np.cumsum(smooth) / (rate * order), np.float64)
 
 
-def over_angle(recording: Recording, angle: Floats64, samples: int) -> Floats64:
+def resample_to_angle(recording: Recording, angle: Floats64, samples: int) -> Floats64:
     """The signal at ``samples`` equal steps of angle in every whole turn, (turns, samples, sensors)."""
     known = np.flatnonzero(np.isfinite(angle))
     if len(known) < 2 or (np.diff(angle[known]) <= 0).any():

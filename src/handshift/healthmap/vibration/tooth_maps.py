@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.vibration.recording import Floats64
 
 HALF_WIDTH = 0.25  # orders; a tone's neighbours half an order off stay

@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handshift.core.folder_lock import locked
-from handshift.healthmap.baselines import FITTED, ON_PIXELS
+from handshift.healthmap.baselines import FEATURE_DETECTORS, PIXEL_DETECTORS
 from handshift.healthmap.detectors import DINOMALY
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.scoring import Scoring
-from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, by_domain
+from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, figures_by_domain
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, digest, kept, prepared
 from handshift.training import fit, load_weights
 from handshift.training.journal import FILE as JOURNAL
 
 Scores = NDArray[np.float64]
-DETECTORS = (DINOMALY, *FITTED, *ON_PIXELS)
+DETECTORS = (DINOMALY, *FEATURE_DETECTORS, *PIXEL_DETECTORS)
 
 
 class MapsConfig(BaseModel):
@@ -51,10 +51,10 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     data = prepared(config.data)
     scores = _scores(config, seed, data, folder)
     validation, test = data.parts["validation"], data.parts["test"]
-    thresholds = Thresholds.of(
+    thresholds = Thresholds.fit(
         scores["validation"], [item.domain for item in validation], config.false_alarms
     )
-    figures = by_domain(test, scores["test"], thresholds, config.thresholds)
+    figures = figures_by_domain(test, scores["test"], thresholds, config.thresholds)
     figures.pop(MEAN, None)  # the study takes the mean itself
     domains = [item.domain for item in test]
     items = ScoredItems(
@@ -69,7 +69,7 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
 
 def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> dict[str, Scores]:
     held_out = ("validation", "test")
-    if config.detector in ON_PIXELS:
+    if config.detector in PIXEL_DETECTORS:
         return {part: _by_domain(config.detector, data, part) for part in held_out}
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
@@ -78,8 +78,8 @@ def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> d
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
-        fitted = FITTED[config.detector].fit(data.features["train"], seed)
-        distances = {part: fitted.measured(data.features[part]) for part in held_out}
+        fitted = FEATURE_DETECTORS[config.detector].fit(data.features["train"], seed)
+        distances = {part: fitted.batched_distances(data.features[part]) for part in held_out}
     return {
         part: scoring.scores(scoring.anomaly_maps(values, data.grid, data.resizing))
         for part, values in distances.items()
@@ -92,7 +92,7 @@ def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
     asked = np.array([item.domain for item in data.parts[part]])
     scores = np.empty(asked.size, np.float64)
     for domain in np.unique(asked):
-        fitted = ON_PIXELS[detector].fit(data.maps["train"][learned == domain])
+        fitted = PIXEL_DETECTORS[detector].fit(data.maps["train"][learned == domain])
         scores[asked == domain] = fitted.scores(data.maps[part][asked == domain])
     return scores
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.core.folder_lock import locked
-from handshift.healthmap.dataset import MapItem, MapProfile, framed, read_dataset, survey
-from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder
+from handshift.healthmap.dataset import MapItem, MapProfile, load_resized, profile_maps, read_dataset
+from handshift.healthmap.encoder import FrozenEncoder, load_frozen_encoder
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.units import Unit
 
@@ -80,7 +80,7 @@ def prepared(data: MapsData) -> MapFeatures:
         if not (home / "about.json").is_file():
             _simulate(data, home)
         dataset = read_dataset(home, HELD)
-        profile = survey(dataset.train)
+        profile = profile_maps(dataset.train)
         encoder, resizing = _encoder(data, profile)
         parts = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
         caches = {
@@ -92,7 +92,7 @@ def prepared(data: MapsData) -> MapFeatures:
         features = {name: cache.features(parts[name]) for name, cache in caches.items()}
         learned_from = caches["train"].identity(dataset.train)
     whole = Resizing.whole(profile.size or (1, 1))
-    maps = {name: framed(items, whole, profile)[:, 0] for name, items in parts.items()}
+    maps = {name: load_resized(items, whole, profile)[:, 0] for name, items in parts.items()}
     return MapFeatures(parts, features, maps, encoder.grid, resizing, learned_from)
 
 
@@ -106,7 +106,7 @@ def _simulate(data: MapsData, home: Path) -> None:
 
 def _encoder(data: MapsData, profile: MapProfile) -> tuple[FrozenEncoder, Resizing]:
     tokens = default_tokens(profile)
-    encoder = frozen_encoder(data.encoder, tokens)
+    encoder = load_frozen_encoder(data.encoder, tokens)
     if data.random_weights:
         torch.manual_seed(0)
         for module in encoder.encoder.modules():

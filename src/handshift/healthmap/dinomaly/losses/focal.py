@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.loss import ReconstructionLoss
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import ReconstructionLoss
 
 
 class FocalLoss(ReconstructionLoss):
@@ -18,8 +18,8 @@ class FocalLoss(ReconstructionLoss):
         super().__init__()
         self.gamma = gamma
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
-        distances = point_distances(features, given_back)
+        distances = cosine_distances(features, reconstruction)
         weights = (distances.detach() / 2).clamp(min=1e-6).pow(self.gamma)
         return (weights * distances).sum() / weights.sum()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.hard_mining import HardMinedLoss, slowed_easy_points
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.hard_mining import HardMinedLoss, scale_easy_gradients
 
 SMALLEST = 1e-6  # the root's slope has no end at zero
 
@@ -23,10 +23,10 @@ class GemLoss(HardMinedLoss):
         super().__init__(easy, factor, ramp)
         self.power = power
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
-        joined = generalised_mean(point_distances(features, given_back), self.power)  # (B, T)
-        slowed: Tensor = slowed_easy_points(
+        joined = generalised_mean(cosine_distances(features, reconstruction), self.power)  # (B, T)
+        slowed: Tensor = scale_easy_gradients(
             joined.unsqueeze(-1), joined.detach(), self.share(step), self.factor
         )
         return torch.mean(slowed)

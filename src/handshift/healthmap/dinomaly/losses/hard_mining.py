@@ -9,22 +9,22 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.loss import ReconstructionLoss
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import ReconstructionLoss
 
 
-def slowed_easy_points(given_back: Tensor, distances: Tensor, easy: float, factor: float) -> Tensor:
+def scale_easy_gradients(reconstruction: Tensor, distances: Tensor, easy: float, factor: float) -> Tensor:
     """The same values, whose gradient is multiplied by ``factor`` at the ``easy`` share of smallest distance.
 
-    ``given_back`` (B, T, width), ``distances`` (B, T): the share is taken over the whole batch.
+    ``reconstruction`` (B, T, width), ``distances`` (B, T): the share is taken over the whole batch.
     """
     hard = int(distances.numel() * (1 - easy))
     if hard >= distances.numel():
-        return given_back
+        return reconstruction
     limit = distances.flatten().topk(max(hard, 1)).values[-1]
     is_easy = (distances < limit).unsqueeze(-1)
-    slowed = given_back * factor + given_back.detach() * (1 - factor)
-    return slowed.where(is_easy, given_back)
+    slowed = reconstruction * factor + reconstruction.detach() * (1 - factor)
+    return slowed.where(is_easy, reconstruction)
 
 
 class HardMinedLoss(ReconstructionLoss):
@@ -42,15 +42,15 @@ class HardMinedLoss(ReconstructionLoss):
         """Share of points that count as easy in this step."""
         return self.easy * min(1.0, step / self.ramp) if self.ramp else self.easy
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
         features = features.detach()
         with torch.no_grad():
-            distances = point_distances(features, given_back)
+            distances = cosine_distances(features, reconstruction)
         losses = []
         for group in range(features.shape[1]):
-            slowed = slowed_easy_points(
-                given_back[:, group], distances[:, group], self.share(step), self.factor
+            slowed = scale_easy_gradients(
+                reconstruction[:, group], distances[:, group], self.share(step), self.factor
             )
             whole = F.cosine_similarity(features[:, group].flatten(1), slowed.flatten(1), dim=1)
             losses.append((1 - whole).mean())

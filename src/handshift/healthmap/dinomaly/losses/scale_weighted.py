@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.loss import ReconstructionLoss
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import ReconstructionLoss
 
 
 class FixedScaleLoss(ReconstructionLoss):
@@ -22,9 +22,9 @@ class FixedScaleLoss(ReconstructionLoss):
             raise ValueError(f"weights of scales are not below zero, and not all zero: {list(weights)}")
         self.register_buffer("given", torch.tensor(weights) / sum(weights))
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
-        by_group = point_distances(features, given_back).mean(dim=(0, 2))  # (G,)
+        by_group = cosine_distances(features, reconstruction).mean(dim=(0, 2))  # (G,)
         return (self.given * by_group).sum()
 
     def weights(self, groups: int) -> Tensor:
@@ -42,9 +42,9 @@ class LearnedScaleLoss(ReconstructionLoss):
         super().__init__()
         self.log_scale = nn.Parameter(torch.zeros(groups))
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
-        by_group = point_distances(features, given_back).mean(dim=(0, 2))  # (G,)
+        by_group = cosine_distances(features, reconstruction).mean(dim=(0, 2))  # (G,)
         return (torch.exp(-self.log_scale) * by_group + self.log_scale).mean()
 
     def weights(self, groups: int) -> Tensor:

@@ -6,8 +6,8 @@ from typing import Literal
 
 from torch import Tensor
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.loss import ReconstructionLoss
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import ReconstructionLoss
 
 
 class TopQLoss(ReconstructionLoss):
@@ -34,8 +34,8 @@ class TopQLoss(ReconstructionLoss):
         """How many of ``points`` count in this step."""
         return min(points, max(self.least, int(points * self.percentage(step) / 100)))
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
-        joined = point_distances(features, given_back).mean(dim=1)  # (B, T)
+        joined = cosine_distances(features, reconstruction).mean(dim=1)  # (B, T)
         points = joined.flatten() if self.over == "batch" else joined
         return points.topk(self.count(points.shape[-1], step), dim=-1).values.mean()

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.atomic import WriteError
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.maps import encoded
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.health_map import encode_map
 
 TRUTH = "truth.csv"
 ABOUT = "about.json"
@@ -42,7 +42,7 @@ class DatasetFolder:
         """Add one map at (domain, split, defect); ``truth`` is what else is known of it."""
         domain, split, defect = place
         relative = Path(domain, split, defect, f"{name}.tif")
-        self._write(relative, encoded(values, relative))
+        self._write(relative, encode_map(values, relative))
         if mask is not None and defect != GOOD:
             png = cv2.imencode(".png", mask.astype(np.uint8) * 255)[1].tobytes()
             self._write(Path(domain, "ground_truth", defect, f"{name}_mask.png"), png)

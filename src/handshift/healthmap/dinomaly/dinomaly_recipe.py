@@ -81,7 +81,7 @@ class DinomalyRecipe(BaseModel):
         )
 
 
-def recipe_of(given: Mapping[str, Any]) -> DinomalyRecipe:
+def parse_recipe(given: Mapping[str, Any]) -> DinomalyRecipe:
     """From options, refused in words meant to be read."""
     try:
         return DinomalyRecipe(**given)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handshift.core.errors import MapError
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.dataset.writing import DatasetFolder, new_dataset
-from handshift.healthmap.vibration.maps_of_recording import MapMaker
+from handshift.healthmap.dataset.dataset_folder import DatasetFolder, new_dataset
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.vibration.map_maker import MapMaker
 from handshift.healthmap.vibration.recording import Floats64, read_recording
 
 NAME = re.compile(
@@ -36,7 +36,7 @@ class NamedRecording:
     faulty: bool
 
 
-def named(path: Path) -> NamedRecording:
+def parse_recording_name(path: Path) -> NamedRecording:
     """Read ``h30hz50.npz``, ``broken-30.wav``, ``good.npz``: the class first, then the load."""
     match = NAME.fullmatch(path.stem)
     if match is None:
@@ -57,7 +57,7 @@ def build_dataset(
     advance: Callable[[int], object] = lambda recordings: None,
 ) -> dict[str, int]:
     """Write the maps of all recordings; returns how many there are of each part."""
-    known = sorted((named(path) for path in recordings), key=lambda one: (one.load, one.faulty, one.path))
+    known = sorted((parse_recording_name(path) for path in recordings), key=lambda one: (one.load, one.faulty, one.path))
     _check_normal(known)
     counts = {"train": 0, "test good": 0, "test fault": 0}
     with new_dataset(out) as folder:

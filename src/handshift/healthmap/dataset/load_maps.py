@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from handshift.healthmap.dataset.dataset import MapItem
-from handshift.healthmap.dataset.profile import MapProfile, ValueRange
-from handshift.healthmap.maps import Floats, HealthMap, read_map
+from handshift.healthmap.dataset.map_dataset import MapItem
+from handshift.healthmap.dataset.map_profile import MapProfile, ValueRange
+from handshift.healthmap.health_map import Floats, HealthMap, read_map
 from handshift.healthmap.resizing import Resizing
 
 log = logging.getLogger(__name__)
@@ -17,7 +17,7 @@ Advance = Callable[[], object]
 """Called after each map, to move a progress bar."""
 
 
-def maps_of(items: Sequence[MapItem], advance: Advance | None = None) -> Iterator[tuple[str, HealthMap]]:
+def iterate_maps(items: Sequence[MapItem], advance: Advance | None = None) -> Iterator[tuple[str, HealthMap]]:
     """Read maps in order, each with its domain."""
     for item in items:
         yield item.domain, read_map(item.path)
@@ -25,15 +25,15 @@ def maps_of(items: Sequence[MapItem], advance: Advance | None = None) -> Iterato
             advance()
 
 
-def survey(items: Sequence[MapItem], advance: Advance | None = None) -> MapProfile:
+def profile_maps(items: Sequence[MapItem], advance: Advance | None = None) -> MapProfile:
     """Profile of the maps to train on; the value range of each domain is logged."""
-    profile = MapProfile.of(maps_of(items, advance))
+    profile = MapProfile.fit(iterate_maps(items, advance))
     for domain, range_ in profile.ranges.items():
         log.info("domain %s: training values %s", domain, range_)
     return profile
 
 
-def framed(
+def load_resized(
     items: Sequence[MapItem], resizing: Resizing, profile: MapProfile, advance: Advance | None = None
 ) -> Floats:
     """Read, check and resize: float32 (maps, channels, *frame), values as in the files.
@@ -43,7 +43,7 @@ def framed(
     pixels = np.empty((len(items), profile.channels, *resizing.frame), np.float32)
     ranges: dict[str, ValueRange] = {}
     strange: dict[str, list[str]] = {}
-    for at, (domain, map_) in enumerate(maps_of(items, advance)):
+    for at, (domain, map_) in enumerate(iterate_maps(items, advance)):
         profile.check(map_)
         pixels[at] = resizing.apply(map_.planes)
         ranges[domain] = ranges.get(domain, ValueRange()).including(map_)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 from scipy.signal import fftconvolve
 
-from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.simulate.faults import SHAPE, SHOWN, FaultKind
 from handshift.healthmap.vibration.recording import Floats64
 

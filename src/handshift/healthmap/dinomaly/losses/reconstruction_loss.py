@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from handshift.healthmap.dinomaly.distance import point_distances
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
 
 
 class ReconstructionLoss(nn.Module):
     """(features, given back), both (B, G, T, width), and the training step → a scalar to minimise."""
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """The loss."""
         raise NotImplementedError
 
@@ -23,6 +23,6 @@ class ReconstructionLoss(nn.Module):
 class MeanLoss(ReconstructionLoss):
     """Mean distance over all points of all groups."""
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """mean(1 − cos)."""
-        return point_distances(features, given_back).mean()
+        return cosine_distances(features, reconstruction).mean()

@@ -10,8 +10,8 @@ from zlib import crc32
 import numpy as np
 
 from handshift.core.errors import MapError
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
+from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
 from handshift.healthmap.vibration.recording import Floats64, Recording
 from handshift.healthmap.vibration.tooth_maps import (
     SAMPLES_PER_MESH,
@@ -77,10 +77,10 @@ class MapMaker:
         """All whole maps of a recording in order of time, (maps, sensors, rows, columns)."""
         planetary = self.style is MapStyle.TEETH and isinstance(self.stage, PlanetaryStage)
         cycle = self.turns_per_map if planetary else 1
-        turns = synchronous_average(self.over_turns(recording), self.average, cycle)
-        return self.laid_out(turns, recording)
+        turns = synchronous_average(self.angular_signal(recording), self.average, cycle)
+        return self.layout(turns, recording)
 
-    def over_turns(self, recording: Recording) -> Floats64:
+    def angular_signal(self, recording: Recording) -> Floats64:
         """The signal over angle, (turns, samples, sensors)."""
         sensors = recording.signal.shape[1]
         if self.sensor >= sensors:
@@ -89,9 +89,9 @@ class MapMaker:
             angle = angle_from_tacho(recording)
         else:
             angle = angle_from_tone(recording, self.sensor, self.tone, self.speed)
-        return over_angle(recording, angle, self.meshes * SAMPLES_PER_MESH)
+        return resample_to_angle(recording, angle, self.meshes * SAMPLES_PER_MESH)
 
-    def laid_out(self, turns: Floats64, recording: Recording) -> Floats64:
+    def layout(self, turns: Floats64, recording: Recording) -> Floats64:
         """Maps of a signal over angle, (maps, sensors, rows, columns)."""
         if len(turns) < self.turns_per_map:
             problem = f"{len(turns)} whole turns in it; one map takes {self.turns_per_map}"

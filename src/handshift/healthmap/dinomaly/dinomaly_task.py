@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
 from handshift.healthmap.dinomaly.decoder import Decoder
-from handshift.healthmap.dinomaly.distance import Distances, point_distances
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.training import batch_generator
 
 
@@ -87,10 +87,10 @@ class DinomalyTask:
         """Distance between what was there and what is given back, and the classifier's share."""
         module, features = self.module, batch["features"]
         tokens = module.decoder.bottleneck(features.mean(dim=1))
-        given_back = module.decoder.given_back(tokens)
-        loss = module.loss(features, given_back, batch["step"])
+        reconstruction = module.decoder.reconstruction(tokens)
+        loss = module.loss(features, reconstruction, batch["step"])
         values: dict[str, float | Tensor] = {
-            "distance": point_distances(features, given_back.detach()).mean()
+            "distance": cosine_distances(features, reconstruction.detach()).mean()
         }
         if module.classifier is not None:
             guessed = module.classifier(tokens, batch["domains"])
@@ -109,7 +109,7 @@ class DinomalyTask:
     @torch.no_grad()
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
         """(N, 2, T, width) → (N, 2, T), without noise."""
-        model = Distances(self.module.decoder).eval()
+        model = ReconstructionDistance(self.module.decoder).eval()
         parts = [
             model(torch.from_numpy(np.asarray(features[start : start + _CHUNK], np.float32))).numpy()
             for start in range(0, len(features), _CHUNK)

@@ -8,12 +8,12 @@ from torch.nn import functional as F  # noqa: N812
 from handshift.healthmap.dinomaly.decoder import Decoder
 
 
-def point_distances(features: Tensor, given_back: Tensor) -> Tensor:
+def cosine_distances(features: Tensor, reconstruction: Tensor) -> Tensor:
     """1 − cos of each patch: (B, G, T, width) twice → (B, G, T), 0…2."""
-    return 1 - F.cosine_similarity(features.detach(), given_back, dim=-1)
+    return 1 - F.cosine_similarity(features.detach(), reconstruction, dim=-1)
 
 
-class Distances(nn.Module):
+class ReconstructionDistance(nn.Module):
     """Fused features → distance of each patch in each group (B, 2, T): what is exported."""
 
     def __init__(self, decoder: Decoder) -> None:
@@ -22,4 +22,4 @@ class Distances(nn.Module):
 
     def forward(self, groups: Tensor) -> Tensor:
         """Features in, distances out."""
-        return point_distances(groups, self.decoder(groups))
+        return cosine_distances(groups, self.decoder(groups))

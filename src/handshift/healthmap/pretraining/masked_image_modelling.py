@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.training import TrainingConfig, batch_generator
 

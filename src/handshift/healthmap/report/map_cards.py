@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.which_tooth import Attribution, Tooth, which_tooth
 from handshift.report.data_uri import data_uri

@@ -35,9 +35,9 @@ class MapItem:
 
 
 log = logging.getLogger(__name__)
-HELD_BACK = 0.1
+VALIDATION_SHARE = 0.1
 """Share of normal maps that are not learned from but set thresholds."""
-STRETCHES = 5
+VALIDATION_BLOCKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class MapDataset:
 
 
 def divide(
-    root: Path, train: Iterable[MapItem], test: Iterable[MapItem], held_back: float = HELD_BACK
+    root: Path, train: Iterable[MapItem], test: Iterable[MapItem], validation_share: float = VALIDATION_SHARE
 ) -> MapDataset:
     """Close a data set: hold a share of each domain's normal training maps back for validation.
 
@@ -94,7 +94,7 @@ def divide(
         members = ordered(item for item in known if item.domain == domain)
         if len(members) < 2:
             raise MapError(root, f"domain {domain!r} has one normal map to train on; 2 is the least")
-        for item, kept_back in zip(members, _marked(len(members), held_back), strict=True):
+        for item, kept_back in zip(members, _marked(len(members), validation_share), strict=True):
             (held if kept_back else learned).append(item)
     for domain in sorted({item.domain for item in tested} - {item.domain for item in known}):
         log.warning(
@@ -109,7 +109,7 @@ def _marked(count: int, share: float) -> list[bool]:
     Not at random: maps of a recording are named by time, and neighbours in time are nearly copies of each
     other. Not in one piece either: a machine that warms up would be judged by its warm end alone.
     """
-    stretches = min(STRETCHES, max(1, int(count * share)))
+    stretches = min(VALIDATION_BLOCKS, max(1, int(count * share)))
     marks: list[bool] = []
     for stretch in range(stretches):
         length = (stretch + 1) * count // stretches - stretch * count // stretches

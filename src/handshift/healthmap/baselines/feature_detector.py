@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Fitted(ABC):
+class FeatureDetector(ABC):
     """All fields are arrays; they are the whole model."""
 
     @classmethod
@@ -31,9 +31,9 @@ class Fitted(ABC):
 
     @abstractmethod
     def distances(self, features: NDArray[np.floating]) -> Floats:
-        """(B, groups, T, width) → (B, 1, T): groups are joined inside."""
+        """(B, groups, T, width) → (B, 1, T): groups are concatenate_groups inside."""
 
-    def measured(self, features: NDArray[np.floating], at_once: int = 64) -> Floats:
+    def batched_distances(self, features: NDArray[np.floating], at_once: int = 64) -> Floats:
         """`distances` of any number of maps, in pieces that fit into memory."""
         parts = [self.distances(features[at : at + at_once]) for at in range(0, len(features), at_once)]
         return np.concatenate(parts) if parts else np.empty((0, 1, features.shape[2]), np.float32)
@@ -54,23 +54,23 @@ class Fitted(ABC):
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 
 
-def joined(features: NDArray[np.floating]) -> Floats:
+def concatenate_groups(features: NDArray[np.floating]) -> Floats:
     """Groups side by side: (B, G, T, width) → (B, T, G·width)."""
     batch, groups, tokens, width = features.shape
     side_by_side = np.asarray(features, np.float32).transpose(0, 2, 1, 3)
     return side_by_side.reshape(batch, tokens, groups * width)
 
 
-def drawn_patches(features: NDArray[np.floating], most: int, random: np.random.Generator) -> Floats:
+def sample_patches(features: NDArray[np.floating], most: int, random: np.random.Generator) -> Floats:
     """About ``most`` patches, equally many from each map: (N, G·width)."""
     maps, tokens = features.shape[0], features.shape[2]
     per_map = max(1, min(tokens, most // maps))
     chosen = (random.choice(tokens, per_map, replace=False) for _ in range(maps))
-    return np.concatenate([joined(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)])
+    return np.concatenate([concatenate_groups(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)])
 
 
 class PixelDetector(Protocol):
-    """Fitted to normal maps, it gives every map one number."""
+    """FeatureDetector to normal maps, it gives every map one number."""
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from handshift.core.errors import MapError
-from handshift.healthmap.maps import HealthMap, MapKind
+from handshift.healthmap.health_map import HealthMap, MapKind
 
 
 class ValueRange(BaseModel):
