@@ -50,7 +50,7 @@ class EncodingAgain(DinomalyTask):
         self.encoder, self.pictures = encoder, torch.from_numpy(pictures)
 
     def batch(self, index: int) -> dict[str, Any]:
-        chosen = self.chosen(index)
+        chosen = self.indices(index)
         return {**super().batch(index), "features": encode(self.encoder, self.pictures[chosen])}
 
 

@@ -114,7 +114,7 @@ def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
-    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, kept=given.memory)
+    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, coreset=given.memory)
     return lambda tile: fitted.distances(tile[:, LATE])
 
 

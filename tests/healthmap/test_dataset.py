@@ -92,7 +92,7 @@ def test_an_empty_domain_is_refused(tmp_path: Path) -> None:
 def test_faults_are_never_learned_from(tmp_path: Path) -> None:
     write_domains(tmp_path, "A")
     write_maps(tmp_path / "A" / "train" / "fault", 2, 9)
-    with pytest.raises(MapError, match="only normal maps are learned from"):
+    with pytest.raises(MapError, match="only normal maps may be trained on"):
         read_dataset(tmp_path)
 
 

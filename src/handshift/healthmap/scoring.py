@@ -1,4 +1,4 @@
-"""ReconstructionDistance of patches become one picture of the map and one number for it."""
+"""From patch distances to an anomaly map and one score: the mean of the largest pixels."""
 
 from __future__ import annotations
 

@@ -55,9 +55,17 @@ class PatchCore(FeatureDetector):
 
 
 def greedy_coreset(points: Floats, count: int, random: np.random.Generator) -> NDArray[np.intp]:
-    """Indices of ``count`` points, each the farthest from those before: the k-centre greedy choice.
+    """k-centre greedy selection: each point is the farthest from those selected before.
 
-    ReconstructionDistance are taken in a random projection, which keeps them well enough to choose by.
+    Distances are computed in a random projection, which preserves them well enough (Johnson–Lindenstrauss).
+
+    Args:
+        points: (N, D).
+        count: Number of points to select.
+        random: For the projection and the first point.
+
+    Returns:
+        Indices of the selected points, (count,).
     """
     count = min(count, len(points))
     if points.shape[1] > PROJECTION:

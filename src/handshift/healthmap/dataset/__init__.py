@@ -1,4 +1,4 @@
-"""Many labelled maps: which are normal, which are not, of which domain, and what they have in common."""
+"""Data sets of labelled maps: reading, validation split, profile of the training maps, writing."""
 
 from handshift.healthmap.dataset.layouts import read_dataset
 from handshift.healthmap.dataset.load_maps import iterate_maps, load_resized, profile_maps

@@ -1,7 +1,4 @@
-"""A data set told by a table instead of by folders.
-
-The ways a folder of maps may be laid out, and how each is recognised.
-"""
+"""Reading data sets: MVTec layout, one folder per domain, or a CSV manifest."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from handshift.healthmap.dataset.map_dataset import (
     VALIDATION_SHARE,
     MapDataset,
     MapItem,
-    divide,
+    hold_out_validation,
     ordered,
 )
 from handshift.healthmap.health_map import MAP_SUFFIXES
@@ -28,9 +25,19 @@ TEST_SHARE = 0.25
 
 
 def read_manifest(path: Path, validation_share: float = VALIDATION_SHARE) -> MapDataset:
-    """Read a CSV with the columns path and label, and defect, domain, mask or split where known.
+    """Read a CSV manifest with the columns path and label and, optionally, defect, domain, mask and split.
 
-    Where no split is told, faults are tested on and so is the last quarter of each domain's normal maps.
+    Without a split, the test part is all faults and the last quarter of each domain's normal maps.
+
+    Args:
+        path: The CSV file; paths in it are relative to its folder.
+        validation_share: Share of the normal training maps held out for thresholds.
+
+    Returns:
+        The data set.
+
+    Raises:
+        MapError: A column is missing, a row is wrong, or a file is listed twice.
     """
     items: list[tuple[MapItem, str]] = []
     try:
@@ -52,7 +59,7 @@ def read_manifest(path: Path, validation_share: float = VALIDATION_SHARE) -> Map
         keep = len(normal) - ceil(TEST_SHARE * len(normal))
         train += normal[:keep]
         test += normal[keep:]
-    return divide(path.parent, train, test, validation_share)
+    return hold_out_validation(path.parent, train, test, validation_share)
 
 
 def _item(root: Path, row: dict[str, str]) -> MapItem:
@@ -71,7 +78,7 @@ def _split(row: dict[str, str]) -> str:
     if split not in ("", "train", "test"):
         raise CorpusError(f"the split {split!r} is neither train nor test")
     if split == "train" and row["label"].strip().lower() in FAULTY:
-        raise CorpusError("a faulty map in the train split; only normal maps are learned from")
+        raise CorpusError("a faulty map in the train split; train on normal maps only")
     return split
 
 
@@ -86,11 +93,21 @@ MASKS = "ground_truth"
 
 
 def read_dataset(path: Path | str, validation_share: float = VALIDATION_SHARE) -> MapDataset:
-    """Recognise the layout of a folder and read it; a CSV manifest may be named instead.
+    """Read a data set, recognising its layout.
 
-    In this order: ``manifest.csv``; a folder with ``train/good`` in it, which is one domain; and folders of
-    that kind side by side, each a domain. ``test`` holds ``good`` and one folder for each defect (``fault``
-    will do), with masks as ``ground_truth/<defect>/<name>_mask.png``, as in MVTec's data.
+    Layouts are tried in this order: a ``manifest.csv``; a folder that contains ``train/good``, which is one
+    domain; several such folders, one for each domain. ``test`` holds ``good`` and one folder for each defect
+    (for example ``fault``), with masks as ``ground_truth/<defect>/<name>_mask.png``, as in MVTec AD.
+
+    Args:
+        path: The folder, or a CSV manifest.
+        validation_share: Share of the normal training maps held out for thresholds.
+
+    Returns:
+        The data set.
+
+    Raises:
+        MapError: No layout matches, a folder is empty, or a training folder holds faults.
     """
     path = Path(path)
     if path.is_file():
@@ -107,13 +124,13 @@ def read_dataset(path: Path | str, validation_share: float = VALIDATION_SHARE) -
         )
     train = [item for folder in domains for item in _train(folder)]
     test = [item for folder in domains for item in _test(folder)]
-    return divide(path, train, test, validation_share)
+    return hold_out_validation(path, train, test, validation_share)
 
 
 def _train(domain: Path) -> list[MapItem]:
     for folder in _folders(domain / "train"):
         if folder.name != GOOD:
-            raise MapError(folder, f"only normal maps are learned from; move it to {domain.name}/test")
+            raise MapError(folder, f"only normal maps may be trained on; move it to {domain.name}/test")
     return [MapItem(path, domain.name) for path in _maps(domain / "train" / GOOD)]
 
 

@@ -1,7 +1,4 @@
-"""One map of a data set and what is known of it.
-
-A data set: what is learned from, what sets the threshold, and what is tested on.
-"""
+"""A data set of maps in three parts: training, validation (for thresholds) and test."""
 
 from __future__ import annotations
 
@@ -19,14 +16,14 @@ GOOD = "good"
 
 @dataclass(frozen=True, slots=True)
 class MapItem:
-    """A file, its domain, and the truth about it."""
+    """A file, its domain and its label."""
 
     path: Path
     domain: str
     defect: str = GOOD
     """``good``, or the kind of fault."""
     mask: Path | None = None
-    """Picture of the faulty pixels, where there is one."""
+    """Picture of the faulty pixels, if there is one."""
 
     @property
     def label(self) -> int:
@@ -36,13 +33,14 @@ class MapItem:
 
 log = logging.getLogger(__name__)
 VALIDATION_SHARE = 0.1
-"""Share of normal maps that are not learned from but set thresholds."""
+"""Share of normal training maps held out to set thresholds."""
 VALIDATION_BLOCKS = 5
+"""Contiguous blocks of the training maps, each of which gives its last maps to validation."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapDataset:
-    """Normal maps to train on, normal maps to set thresholds by, and maps of both classes to test on."""
+    """Normal maps for training and for validation, and maps of both classes for test."""
 
     root: Path
     train: tuple[MapItem, ...]
@@ -56,7 +54,11 @@ class MapDataset:
         return tuple(sorted(names, key=lambda name: natural_order(Path(name))))
 
     def only(self, *domains: str) -> MapDataset:
-        """The same data set with some of its domains: one model for each, instead of one for all."""
+        """Restrict the data set to some of its domains.
+
+        Raises:
+            MapError: A domain does not exist or has no normal maps to train on.
+        """
         if unknown := sorted(set(domains) - set(self.domains)):
             raise MapError(self.root, f"has no domain {unknown[0]!r}; it has {', '.join(self.domains)}")
         train, validation, test = (
@@ -68,7 +70,7 @@ class MapDataset:
         return MapDataset(self.root, train, validation, test)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """By domain: maps to train, validate and test on, the last by label."""
+        """Number of maps by domain and part; the test part is divided by label."""
         parts = {
             "train": Counter(item.domain for item in self.train),
             "validation": Counter(item.domain for item in self.validation),
@@ -78,46 +80,57 @@ class MapDataset:
         return {domain: {name: part[domain] for name, part in parts.items()} for domain in self.domains}
 
 
-def divide(
+def hold_out_validation(
     root: Path, train: Iterable[MapItem], test: Iterable[MapItem], validation_share: float = VALIDATION_SHARE
 ) -> MapDataset:
-    """Close a data set: hold a share of each domain's normal training maps back for validation.
+    """Hold out a share of each domain's normal training maps for validation.
 
-    No threshold is ever taken from the test maps.
+    Args:
+        root: Folder of the data set, for messages.
+        train: Normal maps.
+        test: Maps of both classes; never used for thresholds.
+        validation_share: Share of the normal maps to hold out.
+
+    Returns:
+        The data set.
+
+    Raises:
+        MapError: There are no normal maps, or a domain has only one.
     """
-    learned: list[MapItem] = []
-    held: list[MapItem] = []
-    known, tested = list(train), ordered(test)
-    if not known:
+    training: list[MapItem] = []
+    validation: list[MapItem] = []
+    normal, tested = list(train), ordered(test)
+    if not normal:
         raise MapError(root, "holds no normal maps to train on; put them into <domain>/train/good")
-    for domain in sorted({item.domain for item in known}):
-        members = ordered(item for item in known if item.domain == domain)
+    for domain in sorted({item.domain for item in normal}):
+        members = ordered(item for item in normal if item.domain == domain)
         if len(members) < 2:
-            raise MapError(root, f"domain {domain!r} has one normal map to train on; 2 is the least")
-        for item, kept_back in zip(members, _marked(len(members), validation_share), strict=True):
-            (held if kept_back else learned).append(item)
-    for domain in sorted({item.domain for item in tested} - {item.domain for item in known}):
+            raise MapError(root, f"domain {domain!r} has one normal map to train on; at least 2 are needed")
+        for item, held_out in zip(members, _validation_mask(len(members), validation_share), strict=True):
+            (validation if held_out else training).append(item)
+    for domain in sorted({item.domain for item in tested} - {item.domain for item in normal}):
         log.warning(
-            "%s: domain %s has no normal maps to train on; only other domains tell of it", root, domain
-        )
-    return MapDataset(root, tuple(learned), tuple(held), tuple(tested))
+            "%s: domain %s has no normal maps to train on; the model is fitted to other domains only",
+            root, domain,
+        )  # fmt: skip
+    return MapDataset(root, tuple(training), tuple(validation), tuple(tested))
 
 
-def _marked(count: int, share: float) -> list[bool]:
-    """Mark the last ``share`` of each of (up to) five stretches.
+def _validation_mask(count: int, share: float) -> list[bool]:
+    """Mark the last ``share`` of each of up to five contiguous blocks.
 
-    Not at random: maps of a recording are named by time, and neighbours in time are nearly copies of each
-    other. Not in one piece either: a machine that warms up would be judged by its warm end alone.
+    Not at random: maps of a recording are named by time, and neighbours in time are nearly identical. Not one
+    block either: the thresholds of a machine that warms up would rest on its warm end alone.
     """
-    stretches = min(VALIDATION_BLOCKS, max(1, int(count * share)))
-    marks: list[bool] = []
-    for stretch in range(stretches):
-        length = (stretch + 1) * count // stretches - stretch * count // stretches
-        back = max(1, round(share * length))
-        marks += [False] * (length - back) + [True] * back
-    return marks
+    blocks = min(VALIDATION_BLOCKS, max(1, int(count * share)))
+    mask: list[bool] = []
+    for block in range(blocks):
+        length = (block + 1) * count // blocks - block * count // blocks
+        held_out = max(1, round(share * length))
+        mask += [False] * (length - held_out) + [True] * held_out
+    return mask
 
 
 def ordered(items: Iterable[MapItem]) -> list[MapItem]:
-    """Sort by domain and name, map 2 before map 10."""
+    """Sort by domain, then by name in natural order (map 2 before map 10)."""
     return sorted(items, key=lambda item: (item.domain, natural_order(item.path)))

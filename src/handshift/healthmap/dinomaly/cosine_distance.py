@@ -1,4 +1,4 @@
-"""How far what was given back lies from what was there."""
+"""Cosine distance between encoder features and their reconstruction."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from handshift.healthmap.dinomaly.decoder import Decoder
 
 
 def cosine_distances(features: Tensor, reconstruction: Tensor) -> Tensor:
-    """1 − cos of each patch: (B, G, T, width) twice → (B, G, T), 0…2."""
+    """1 − cos of each patch: twice (B, G, T, width) → (B, G, T), 0…2; no gradient through ``features``."""
     return 1 - F.cosine_similarity(features.detach(), reconstruction, dim=-1)
 
 
 class ReconstructionDistance(nn.Module):
-    """Fused features → distance of each patch in each group (B, 2, T): what is exported."""
+    """Features → cosine distance of each patch in each group, (B, 2, T, width) → (B, 2, T); exported to ONNX."""
 
     def __init__(self, decoder: Decoder) -> None:
         super().__init__()
         self.decoder = decoder
 
     def forward(self, groups: Tensor) -> Tensor:
-        """Features in, distances out."""
+        """(B, 2, T, width) → (B, 2, T)."""
         return cosine_distances(groups, self.decoder(groups))

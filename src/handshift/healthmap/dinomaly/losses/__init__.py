@@ -1,4 +1,4 @@
-"""What a decoder is trained to make small, one idea per file."""
+"""Reconstruction losses of Dinomaly, one in each module."""
 
 from handshift.healthmap.dinomaly.losses.focal import FocalLoss
 from handshift.healthmap.dinomaly.losses.gem import GemLoss, generalised_mean

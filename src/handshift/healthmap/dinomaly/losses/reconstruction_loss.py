@@ -1,4 +1,4 @@
-"""What every loss here is: a function of what was there and what was given back."""
+"""Base class of the reconstruction losses, and their plain mean."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
 
 
 class ReconstructionLoss(nn.Module):
-    """(features, given back), both (B, G, T, width), and the training step → a scalar to minimise."""
+    """Features and their reconstruction, both (B, G, T, width), and the training step → a scalar."""
 
     def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
-        """The loss."""
+        """(B, G, T, width) twice → scalar."""
         raise NotImplementedError
 
     def weights(self, groups: int) -> Tensor:
-        """How much each group counts when maps are scored, sum 1: (G,)."""
+        """Weights of the groups in scoring, sum 1: (G,)."""
         return torch.full((groups,), 1 / groups)
 
 

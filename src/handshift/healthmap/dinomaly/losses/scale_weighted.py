@@ -1,4 +1,4 @@
-"""The encoder's early and late blocks do not tell the same; let one count more."""
+"""Scale-weighted losses: fixed or learned weights of the encoder's early and late blocks."""
 
 from __future__ import annotations
 
@@ -12,30 +12,37 @@ from handshift.healthmap.dinomaly.losses.reconstruction_loss import Reconstructi
 
 
 class FixedScaleLoss(ReconstructionLoss):
-    """Σ_g w_g·mean distance of group g, with given weights; maps are scored with the same."""
+    """Σ_g w_g·mean distance of group g; maps are scored with the same weights.
+
+    Args:
+        weights: Of the groups; normalised to sum 1.
+
+    Raises:
+        ValueError: A weight is negative, or all are zero.
+    """
 
     given: Tensor
 
     def __init__(self, weights: Sequence[float]) -> None:
         super().__init__()
         if min(weights) < 0 or sum(weights) <= 0:
-            raise ValueError(f"weights of scales are not below zero, and not all zero: {list(weights)}")
+            raise ValueError(f"scale weights must be non-negative and not all zero: {list(weights)}")
         self.register_buffer("given", torch.tensor(weights) / sum(weights))
 
     def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
-        """The loss."""
+        """(B, G, T, width) twice → scalar."""
         by_group = cosine_distances(features, reconstruction).mean(dim=(0, 2))  # (G,)
         return (self.given * by_group).sum()
 
     def weights(self, groups: int) -> Tensor:
-        """As given."""
+        """The fixed weights, (G,)."""
         return self.given
 
 
 class LearnedScaleLoss(ReconstructionLoss):
-    """Σ_g exp(−s_g)·d_g + s_g with learned s (Kendall et al. 2018), at rest where exp(−s_g) = 1/d_g.
+    """Uncertainty weighting Σ_g exp(−s_g)·d_g + s_g with learned s (Kendall et al. 2018).
 
-    Without the second term the weights would run to whichever group is easier.
+    Stationary where exp(−s_g) = 1/d_g. Without the second term all weight would go to the easier group.
     """
 
     def __init__(self, groups: int = 2) -> None:
@@ -43,10 +50,10 @@ class LearnedScaleLoss(ReconstructionLoss):
         self.log_scale = nn.Parameter(torch.zeros(groups))
 
     def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
-        """The loss."""
+        """(B, G, T, width) twice → scalar."""
         by_group = cosine_distances(features, reconstruction).mean(dim=(0, 2))  # (G,)
         return (torch.exp(-self.log_scale) * by_group + self.log_scale).mean()
 
     def weights(self, groups: int) -> Tensor:
-        """exp(−s), sum 1."""
+        """exp(−s), normalised to sum 1: (G,)."""
         return torch.softmax(-self.log_scale.detach(), dim=0)
