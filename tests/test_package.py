@@ -40,7 +40,8 @@ def test_maps_are_read_built_simulated_and_reported_without_torch() -> None:
     script = (
         "import sys, handshift.healthmap.dataset, handshift.healthmap.report\n"
         "import handshift.healthmap.vibration.build_dataset, handshift.healthmap.simulate.simulate_dataset\n"
-        "import handshift.healthmap.simulate.simulate_signal, handshift.cli.maps.build, handshift.cli.maps.simulate\n"
+        "import handshift.healthmap.simulate.simulate_signal, handshift.cli.maps.build\n"
+        "import handshift.cli.maps.simulate\n"
         "print([name for name in ('torch', 'pandas', 'matplotlib', 'transformers') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

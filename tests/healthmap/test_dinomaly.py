@@ -165,7 +165,11 @@ def test_gradient_norms_and_nan_counts_are_on_the_board(tmp_path: Path):
 def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
     decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.2)
     difference = export_onnx(
-        ReconstructionDistance(decoder), torch.randn(SHAPE), tmp_path / "decoder.onnx", "features", "distances"
+        ReconstructionDistance(decoder),
+        torch.randn(SHAPE),
+        tmp_path / "decoder.onnx",
+        "features",
+        "distances",
     )
     assert difference < 1e-4
 

@@ -130,7 +130,7 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
         (["--detector", "oracle"], "oracle"),
         (["--framing", "round"], "circular"),
         (["--tokens", "eight"], "8x12"),
-        (["--options", "q=5"], "not JSON"),
+        (["--loss-options", "q=5"], "not JSON"),
         (["--loss", "nothing"], "hard-mined"),
         (["--domain", "Q"], "A, B"),
     ],

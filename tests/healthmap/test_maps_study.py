@@ -55,7 +55,7 @@ def test_a_run_has_every_figure_of_every_domain(base, detector: str, tmp_path: P
 
 
 def test_cold_and_warm_maps_both_set_the_thresholds(base):
-    data = maps.prepared(maps.MapsData.model_validate(base["data"]))
+    data = maps.prepare(maps.MapsData.model_validate(base["data"]))
     names = {item.path.stem.rpartition("-")[2] for item in data.parts["validation"]}
     assert names == {"cold", "warm"}
     assert not set(data.parts["train"]) & set(data.parts["validation"])
@@ -77,7 +77,7 @@ def test_variants_that_learn_alike_share_a_decoder(base, tmp_path: Path):
         folder.mkdir()
         maps.run(config, 7, folder)
         assert (folder / "training" / "metrics.jsonl").is_file()
-        return set(maps.kept().glob("decoder-*"))
+        return set(maps.cache_folder().glob("decoder-*"))
 
     first = decoders(detector="dinomaly")
     assert decoders(thresholds="global") == first

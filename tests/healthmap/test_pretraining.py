@@ -36,13 +36,13 @@ def test_drawn_maps_are_positive_and_the_same_for_the_same_chance():
 def test_only_what_is_covered_must_be_guessed_without_being_seen():
     task = MaskedTask(TINY, resizing_of(TINY), draw_maps)
     batch = {name: torch.from_numpy(values) for name, values in task.batch(0).items()}
-    assert batch["covered"].sum(dim=1).tolist() == [48, 48]
+    assert batch["mask"].sum(dim=1).tolist() == [48, 48]
     changed = batch["pictures"].clone()
-    rows, columns = divmod(int(batch["covered"][0].nonzero()[0]), 12)
+    rows, columns = divmod(int(batch["mask"][0].nonzero()[0]), 12)
     changed[0, 0, 8 * rows : 8 * rows + 8, 8 * columns : 8 * columns + 8] += 5
     task.module.eval()
     with torch.no_grad():
-        before, after = (task.module(p, batch["covered"]) for p in (batch["pictures"], changed))
+        before, after = (task.module(p, batch["mask"]) for p in (batch["pictures"], changed))
     torch.testing.assert_close(before, after)
 
 

@@ -39,7 +39,8 @@ def test_the_score_is_the_mean_of_the_largest_pixels():
 def test_a_threshold_keeps_its_promise_on_new_normal_maps():
     random = np.random.default_rng(0)
     rates = [
-        (random.normal(size=2000) >= conformal_threshold(random.normal(size=100), 0.05)).mean() for _ in range(300)
+        (random.normal(size=2000) >= conformal_threshold(random.normal(size=100), 0.05)).mean()
+        for _ in range(300)
     ]
     assert 0.03 < np.mean(rates) <= 0.052
 

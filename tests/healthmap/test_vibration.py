@@ -125,9 +125,9 @@ def test_a_parallel_stage_becomes_teeth_by_turns() -> None:
 
 def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) -> None:
     np.savez(tmp_path / "h1.npz", counts=np.zeros((300, 2), np.int16), scale=np.float32(0.1))
-    with pytest.raises(MapError, match="--rate"):
+    with pytest.raises(MapError, match="--sample-rate"):
         read_recording(tmp_path / "h1.npz")
-    with pytest.raises(MapError, match="cannot be followed"):
+    with pytest.raises(MapError, match="cannot be tracked"):
         MapMaker(32, speed=30).maps(read_recording(tmp_path / "h1.npz", 12_800))
     np.save(tmp_path / "h2.npy", np.array([{}], object), allow_pickle=True)
     with pytest.raises(MapError, match="not a recording"):
@@ -143,7 +143,7 @@ def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) ->
 def test_file_names_tell_class_and_load(name: str, load: str, faulty: bool) -> None:
     found = parse_recording_name(Path(name))
     assert (found.load, found.faulty) == (load, faulty)
-    with pytest.raises(MapError, match="does not tell its class"):
+    with pytest.raises(MapError, match="does not give its class"):
         parse_recording_name(Path("recording1.npz"))
 
 
@@ -157,7 +157,7 @@ def test_the_command_builds_a_data_set_split_by_time(
     out = tmp_path / "maps"
     result = CliRunner().invoke(app, ["build", *recordings, "--out", str(out), *options])
     assert result.exit_code == 0, result.output
-    assert "told apart just as well as the fault" in result.output
+    assert "detected just as well as the fault" in result.output
     data = read_dataset(out)
     assert data.domains == ("4hz-a1",)
     rows = list(csv.DictReader((out / "truth.csv").read_text().splitlines()))

@@ -1,4 +1,4 @@
-"""A frozen vision transformer that turns pictures into two groups of patch features, as Dinomaly needs them."""
+"""A frozen vision transformer that turns pictures into two groups of patch features for Dinomaly."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ NORMALISATION = "preprocessor_config.json"
 class FrozenEncoder(nn.Module):
     """Pictures (B, 1 or 3, rows·patch, columns·patch) → features (B, 2, rows·columns, width).
 
-    The feature of a group is the mean of its blocks' patch tokens. Blocks after the last used one are removed.
-    The position embedding is interpolated once to the grid, which need not be square.
+    The feature of a group is the mean of its blocks' patch tokens. Blocks after the last used one are
+    removed. The position embedding is interpolated once to the grid, which need not be square.
 
     Args:
         encoder: A ViT, DeiT or DINOv2 of `transformers`.
@@ -88,7 +88,9 @@ class FrozenEncoder(nn.Module):
         self.register_buffer("mean", torch.tensor(mean).view(1, -1, 1, 1), persistent=False)
         self.register_buffer("std", torch.tensor(std).view(1, -1, 1, 1), persistent=False)
         # ViT refuses a grid other than that of its pretraining unless this is set; DINOv2 has no such option.
-        self._forward_options = {"interpolate_pos_encoding": True} if config.model_type in ("vit", "deit") else {}
+        self._forward_options = (
+            {"interpolate_pos_encoding": True} if config.model_type in ("vit", "deit") else {}
+        )
         self._hidden: dict[int, Tensor] = {}
         for group in self.groups:
             for number in group:

@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 class PlanetaryStage(BaseModel):
     """A planetary stage with a fixed ring.
 
-    In one turn of the carrier each planet meshes with all ``ring`` teeth: f_mesh = ring · f_carrier, the planet
-    turns ring/planet times relative to the carrier, the sun 1 + ring/sun times relative to the housing.
+    In one turn of the carrier each planet meshes with all ``ring`` teeth: f_mesh = ring · f_carrier, the
+    planet turns ring/planet times relative to the carrier, the sun 1 + ring/sun times relative to the
+    housing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,7 +36,7 @@ class PlanetaryStage(BaseModel):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows (planet teeth) and columns (ring teeth) of the map, complete after ``planet`` carrier turns."""
+        """Rows (planet teeth) and columns (ring teeth) of the map, filled in ``planet`` carrier turns."""
         return self.planet, self.ring
 
     def pixel(self, mesh: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:

@@ -1,7 +1,7 @@
 """Resizing of maps for an encoder, the same in training and in scoring.
 
-Every step is linear and separable, so resizing is a product with two small matrices: frame = R · map · Cᵀ. The
-`Resizing` is stored with the model, so scoring cannot use another one (nearest in place of bilinear
+Every step is linear and separable, so resizing is a product with two small matrices: frame = R · map · Cᵀ.
+The `Resizing` is stored with the model, so scoring cannot use another one (nearest in place of bilinear
 interpolation once cost 57 points of AUROC).
 """
 

@@ -52,7 +52,7 @@ class Thresholds(BaseModel):
         return cls(target=target, overall=conformal_threshold(values, target, "all"), by_domain=by_domain)
 
     def of_domain(self, domain: str | None, scope: Scope = "domain") -> float:
-        """The domain's own threshold with scope ``domain`` if the domain is known, otherwise the overall one."""
+        """The domain's own threshold if known and ``scope`` is ``domain``, otherwise the overall one."""
         return self.by_domain.get(domain or "", self.overall) if scope == "domain" else self.overall
 
 

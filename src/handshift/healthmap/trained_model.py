@@ -72,7 +72,7 @@ class TrainedModel:
             metadata = ModelFile.model_validate_json(path.read_text("utf-8"))
         except (OSError, ValidationError) as error:
             raise HandshiftError(
-                f"{folder}: not a map model ({FILE} is missing or damaged); train one with `handshift maps train`"
+                f"{folder}: not a map model ({FILE} is missing or damaged); see `handshift maps train`"
             ) from error
         return cls(Path(folder), metadata, threads)
 

@@ -16,7 +16,9 @@ USUAL_LEVEL = 0.25
 """Mean of a map divided by its domain's maximum, in published and in simulated maps."""
 
 
-def scale_to_unit(picture: NDArray[np.floating], profile: MapProfile, domain: str | None, unit: Unit) -> Floats:
+def scale_to_unit(
+    picture: NDArray[np.floating], profile: MapProfile, domain: str | None, unit: Unit
+) -> Floats:
     """Scale one map; nothing is clipped.
 
     Args:

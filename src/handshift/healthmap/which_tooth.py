@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Floats64 = NDArray[np.float64]
 TOP_SHARE = 0.25
-"""Share of a row or column whose largest values count: a planet is close to the sensor only while it passes."""
+"""Share of a row or column whose largest values count: a planet is near the sensor only while passing."""
 
 
 def row_profile(maps: NDArray[np.floating]) -> Floats64:
@@ -81,8 +81,8 @@ def which_tooth(anomaly: NDArray[np.floating], values: NDArray[np.floating] | No
     Args:
         anomaly: Anomaly of each pixel, (H, W), in any unit.
         values: The map itself, (H, W). A network sees patches of several teeth and its anomaly map is no
-            finer; with ``values`` the anomaly map is weighted by how far each pixel exceeds the medians of its
-            row and column, which resolves single teeth.
+            finer; with ``values`` the anomaly map is weighted by how far each pixel exceeds the medians of
+            its row and column, which resolves single teeth.
 
     Returns:
         The z-scores of all rows and columns.

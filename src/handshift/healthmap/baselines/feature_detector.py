@@ -67,5 +67,6 @@ def sample_patches(features: NDArray[np.floating], most: int, random: np.random.
     maps, tokens = features.shape[0], features.shape[2]
     per_map = max(1, min(tokens, most // maps))
     chosen = (random.choice(tokens, per_map, replace=False) for _ in range(maps))
-    return np.concatenate([concatenate_groups(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)])
-
+    return np.concatenate(
+        [concatenate_groups(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)]
+    )

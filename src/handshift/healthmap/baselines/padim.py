@@ -38,7 +38,10 @@ class Padim(FeatureDetector):
         total = features.shape[1] * features.shape[3]
         random = np.random.default_rng(seed)
         chosen = np.sort(random.choice(total, min(DIMENSIONS, total, len(features)), replace=False))
-        parts = [concatenate_groups(features[start : start + 64])[..., chosen] for start in range(0, len(features), 64)]
+        parts = [
+            concatenate_groups(features[start : start + 64])[..., chosen]
+            for start in range(0, len(features), 64)
+        ]
         values = np.concatenate(parts).transpose(1, 0, 2)  # (T, maps, D)
         mean = values.mean(axis=1)
         centred = values - mean[:, None]

@@ -5,4 +5,12 @@ from handshift.healthmap.dataset.load_maps import iterate_maps, load_resized, pr
 from handshift.healthmap.dataset.map_dataset import MapDataset, MapItem
 from handshift.healthmap.dataset.map_profile import MapProfile
 
-__all__ = ["MapDataset", "MapItem", "MapProfile", "load_resized", "iterate_maps", "read_dataset", "profile_maps"]
+__all__ = [
+    "MapDataset",
+    "MapItem",
+    "MapProfile",
+    "iterate_maps",
+    "load_resized",
+    "profile_maps",
+    "read_dataset",
+]

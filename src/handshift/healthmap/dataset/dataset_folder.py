@@ -24,7 +24,7 @@ ABOUT = "about.json"
 
 
 class DatasetFolder:
-    """``<domain>/{train,test}/{good,<defect>}/*.tif``, masks under ``ground_truth``, labels in ``truth.csv``."""
+    """``<domain>/{train,test}/{good,<defect>}/*.tif``, masks in ``ground_truth``, labels in ``truth.csv``."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -14,7 +14,7 @@ def cosine_distances(features: Tensor, reconstruction: Tensor) -> Tensor:
 
 
 class ReconstructionDistance(nn.Module):
-    """Features → cosine distance of each patch in each group, (B, 2, T, width) → (B, 2, T); exported to ONNX."""
+    """Decoder and cosine distance in one module, as exported to ONNX: (B, 2, T, width) → (B, 2, T)."""
 
     def __init__(self, decoder: Decoder) -> None:
         super().__init__()

@@ -96,10 +96,10 @@ class Block(nn.Module):
 class Decoder(nn.Module):
     """Fused features (B, 2, T, encoder width) → their reconstruction, the same shape.
 
-    The bottleneck's input is the mean over both groups, which is the mean over all used encoder blocks. Group 0,
-    the encoder's early blocks, is reconstructed by the mean of the *late* half of the decoder's blocks, and
-    group 1 by the early half (loose reconstruction: groups instead of single blocks). If the decoder's width
-    differs from the encoder's, a linear layer for each group follows.
+    The bottleneck's input is the mean over both groups, which is the mean over all used encoder blocks.
+    Group 0, the encoder's early blocks, is reconstructed by the mean of the *late* half of the decoder's
+    blocks, and group 1 by the early half (loose reconstruction: groups instead of single blocks). If the
+    decoder's width differs from the encoder's, a linear layer for each group follows.
 
     Args:
         encoder_width: Width of the features.

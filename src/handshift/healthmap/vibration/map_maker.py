@@ -1,4 +1,4 @@
-"""One recording becomes its maps."""
+"""Conversion of one recording into maps."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from handshift.healthmap.vibration.tooth_maps import (
     tooth_by_turn,
 )
 
-HEARD = 0.45
-"""Of the sampling rate: orders above it are only the resampling's own noise."""
+MAX_FREQUENCY = 0.45
+"""Of the sampling rate: orders above it hold resampling noise only."""
 
 
 class MapStyle(StrEnum):
-    """What a pixel of the map is."""
+    """Axes of the map."""
 
     TEETH = "teeth"
     """Tooth × tooth of a planetary stage, tooth × turn of a parallel one."""
@@ -36,21 +36,21 @@ class MapStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MapMaker:
-    """How recordings are turned into maps."""
+    """Settings of the conversion from recordings to maps."""
 
     stage: PlanetaryStage | int
     """A planetary stage, or the teeth of the pinion of a parallel one."""
     speed: float
-    """Turns of the carrier or the pinion a second, to within 3 %."""
+    """Turns of the carrier or the pinion per second, to within 3 %."""
     style: MapStyle = MapStyle.TEETH
     columns: int = 10
-    """Turns in one map, where its columns are turns."""
+    """Turns in one map, if its columns are turns."""
     order: float | None = None
-    """Order of the tone that is followed where there is no tachometer; chosen by the stage if not given."""
+    """Order of the tone to track without a tachometer; None chooses it by the stage."""
     sensor: int = 0
-    """The one, from 0, that hears this tone best."""
+    """Number, from 0, of the sensor with the clearest tone."""
     average: int = 1
-    """Cycles of the teeth whose mean is laid out: of one turn, or of as many as a tooth × tooth map takes."""
+    """Tooth cycles to average: of one turn, or of as many turns as a tooth × tooth map takes."""
 
     @property
     def meshes(self) -> int:
@@ -66,7 +66,7 @@ class MapMaker:
 
     @property
     def tone(self) -> float:
-        """The order followed: the mesh, or the line next to it that the planets of a stage leave standing."""
+        """The tracked order: the mesh, or the next multiple of the number of planets (it does not cancel)."""
         if self.order is not None:
             return self.order
         if isinstance(self.stage, int):
@@ -74,14 +74,28 @@ class MapMaker:
         return ceil(self.stage.ring / self.stage.planets) * self.stage.planets
 
     def maps(self, recording: Recording) -> Floats64:
-        """All whole maps of a recording in order of time, (maps, sensors, rows, columns)."""
+        """All complete maps of a recording in order of time.
+
+        Args:
+            recording: Samples of all sensors, with a tachometer or a clear mesh tone.
+
+        Returns:
+            (maps, sensors, rows, columns).
+
+        Raises:
+            MapError: The sensor does not exist, the tone cannot be tracked, or the recording is too short.
+        """
         planetary = self.style is MapStyle.TEETH and isinstance(self.stage, PlanetaryStage)
         cycle = self.turns_per_map if planetary else 1
         turns = synchronous_average(self.angular_signal(recording), self.average, cycle)
         return self.layout(turns, recording)
 
     def angular_signal(self, recording: Recording) -> Floats64:
-        """The signal over angle, (turns, samples, sensors)."""
+        """The signal resampled to equal steps of shaft angle, (turns, samples, sensors).
+
+        Raises:
+            MapError: The sensor does not exist, or the shaft angle cannot be tracked.
+        """
         sensors = recording.signal.shape[1]
         if self.sensor >= sensors:
             raise MapError(recording.path, f"has {sensors} sensor(s), none numbered {self.sensor + 1}")
@@ -92,28 +106,32 @@ class MapMaker:
         return resample_to_angle(recording, angle, self.meshes * SAMPLES_PER_MESH)
 
     def layout(self, turns: Floats64, recording: Recording) -> Floats64:
-        """Maps of a signal over angle, (maps, sensors, rows, columns)."""
+        """Arrange an angular signal as maps, (maps, sensors, rows, columns).
+
+        Raises:
+            MapError: There are fewer turns than one map takes.
+        """
         if len(turns) < self.turns_per_map:
             problem = f"{len(turns)} whole turns in it; one map takes {self.turns_per_map}"
             advice = "Give a longer recording, or fewer --turns or --average"
             raise MapError(recording.path, f"{problem}. {advice}")
         if self.style is MapStyle.ORDERS:
-            heard = int(HEARD * recording.rate / self.speed)
-            return order_by_turn(turns, min(heard, self.meshes * SAMPLES_PER_MESH // 2), self.columns)
+            bands = int(MAX_FREQUENCY * recording.rate / self.speed)
+            return order_by_turn(turns, min(bands, self.meshes * SAMPLES_PER_MESH // 2), self.columns)
         if isinstance(self.stage, int):
             maps = tooth_by_turn(turns, self.stage, self.columns)
         else:
             maps = tooth_by_tooth(turns, self.stage)
-        return maps if recording.tacho is not None else self._turned(maps, recording.path.name)
+        return maps if recording.tacho is not None else self._roll_to_random_tooth(maps, recording.path.name)
 
-    def _turned(self, maps: Floats64, name: str) -> Floats64:
-        """Begin every map at a tooth of its own.
+    def _roll_to_random_tooth(self, maps: Floats64, name: str) -> Floats64:
+        """Begin every map at a random tooth.
 
-        Without a tachometer each recording begins at some tooth or other. Left so, that alone would tell one
-        recording from another, and pass for a fault.
+        Without a tachometer each recording begins at an arbitrary tooth, which alone would separate normal
+        from faulty recordings and pass for a fault.
         """
         rng = np.random.default_rng(crc32(name.encode()))
-        around = (-2, -1) if isinstance(self.stage, PlanetaryStage) else (-2,)
-        for map_ in maps:  # (sensors, rows, columns), which all heard the same teeth
-            map_[:] = np.roll(map_, [int(rng.integers(map_.shape[axis])) for axis in around], axis=around)
+        circular = (-2, -1) if isinstance(self.stage, PlanetaryStage) else (-2,)
+        for map_ in maps:  # (sensors, rows, columns); all sensors are rolled alike
+            map_[:] = np.roll(map_, [int(rng.integers(map_.shape[axis])) for axis in circular], axis=circular)
         return maps

@@ -21,22 +21,22 @@ class FixedScaleLoss(ReconstructionLoss):
         ValueError: A weight is negative, or all are zero.
     """
 
-    given: Tensor
+    fixed: Tensor
 
     def __init__(self, weights: Sequence[float]) -> None:
         super().__init__()
         if min(weights) < 0 or sum(weights) <= 0:
             raise ValueError(f"scale weights must be non-negative and not all zero: {list(weights)}")
-        self.register_buffer("given", torch.tensor(weights) / sum(weights))
+        self.register_buffer("fixed", torch.tensor(weights) / sum(weights))
 
     def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
         """(B, G, T, width) twice → scalar."""
         by_group = cosine_distances(features, reconstruction).mean(dim=(0, 2))  # (G,)
-        return (self.given * by_group).sum()
+        return (self.fixed * by_group).sum()
 
     def weights(self, groups: int) -> Tensor:
         """The fixed weights, (G,)."""
-        return self.given
+        return self.fixed
 
 
 class LearnedScaleLoss(ReconstructionLoss):
