@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from handshift.core.errors import MapError
+from handshift.core.errors import HandshiftError, MapError
 from handshift.healthmap.health_map import MapKind, read_map, write_map
 
 
@@ -91,3 +92,10 @@ def test_a_header_that_claims_more_than_memory_is_refused_before_decoding(tmp_pa
 def test_maps_are_not_written_to_formats_that_round(tmp_path: Path) -> None:
     with pytest.raises(MapError, match=r"\.tif"):
         write_map(tmp_path / "map.png", np.zeros((3, 4)))
+
+
+def test_a_tiff_without_tifffile_names_the_extra_to_install(tmp_path: Path, monkeypatch) -> None:
+    write_map(tmp_path / "map.tif", np.ones((3, 4)))
+    monkeypatch.setitem(sys.modules, "tifffile", None)  # as if it were not installed
+    with pytest.raises(HandshiftError, match=r"handshift\[maps\]"):
+        read_map(tmp_path / "map.tif")

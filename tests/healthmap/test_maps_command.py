@@ -150,3 +150,25 @@ def test_maps_are_scored_without_torch(home: Path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_missing_extra_is_named_and_no_map_is_called_damaged(home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "tifffile", None)
+    done = run("score", home / "model", home / "maps/A/test")
+    assert "handshift[maps]" in str(done.exception)
+    assert "damaged" not in done.output
+
+
+@pytest.mark.parametrize("command", ["simulate", "build"])
+def test_help_shows_folder_names_in_angle_brackets(command: str):
+    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    assert {"simulate": "<domain>/{train,test}", "build": "<load>-<sensor>/{train,test}"}[
+        command
+    ] in done.output
+
+
+def test_an_old_option_name_is_accepted_with_a_warning(tmp_path: Path):
+    done = run("signal", tmp_path / "h.npz", "--seconds", 1, "--rate", 2000)
+    assert done.exit_code == 0, done.output
+    assert "--rate is now --sample-rate" in done.output
+    assert "2000 samples" in done.output

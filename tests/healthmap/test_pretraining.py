@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from handshift.core.model_card import ModelCard
-from handshift.core.onnx_network import OnnxNetwork
+from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.encoder import SHIPPED, load_frozen_encoder
 from handshift.healthmap.pretraining.masked_image_modelling import MaskedTask, PretrainingRecipe
 from handshift.healthmap.pretraining.pretrain import (
@@ -51,7 +51,7 @@ def test_pretraining_leaves_an_encoder_that_training_can_use(tmp_path: Path):
     assert card.id == "mine"
     encoder = load_frozen_encoder(str(tmp_path / "mine"), (8, 12))
     pictures = torch.rand(1, 1, 64, 96)
-    given = OnnxNetwork(tmp_path / "mine" / ONNX)(pictures.numpy())
+    given = OnnxSession(tmp_path / "mine" / ONNX)(pictures.numpy())
     np.testing.assert_allclose(given, encoder(pictures).numpy(), atol=1e-3)
 
 

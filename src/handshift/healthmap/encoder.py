@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.embedding.train.backbones.pretrained import IMAGENET_MEAN, IMAGENET_STD
 from handshift.embedding.train.backbones.transformers_encoder import TOKENS, BackboneError, load_encoder
 from handshift.models.shipped_models import SHELF
@@ -160,8 +161,11 @@ def _normalisation(folder: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:
     path = folder / NORMALISATION
     if not path.is_file():
         return IMAGENET_MEAN, IMAGENET_STD
-    stored = json.loads(path.read_text("utf-8"))
-    return tuple(stored["image_mean"]), tuple(stored["image_std"])
+    stored = read_json_object(path, "the normalisation of an encoder")
+    try:
+        return tuple(map(float, stored["image_mean"])), tuple(map(float, stored["image_std"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise HandshiftError(f"{path}: lacks image_mean or image_std as lists of numbers") from error
 
 
 def _layers(encoder: nn.Module) -> nn.ModuleList:

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
+from handshift.core.loaders import map_npy, read_json_object
 from handshift.healthmap.dataset import MapItem, MapProfile, load_resized
 from handshift.healthmap.encoder import FrozenEncoder
 from handshift.healthmap.health_map import Floats
@@ -94,14 +95,14 @@ class FeatureCache:
         partial.replace(self.folder / ARRAY)
 
     def _open(self) -> Features:
-        stored: Features = np.load(self.folder / ARRAY, mmap_mode="r", allow_pickle=False)
+        stored: Features = map_npy(self.folder / ARRAY)
         return stored
 
     def _stored_identity(self) -> dict[str, str] | None:
         path = self.folder / IDENTITY
         if not path.is_file() or not (self.folder / ARRAY).is_file():
             return None
-        identity: dict[str, str] = json.loads(path.read_text("utf-8"))
+        identity: dict[str, str] = read_json_object(path)
         return identity
 
     def identity(self, items: Sequence[MapItem]) -> dict[str, str]:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError, MapError
+from handshift.core.loaders import parse_npy
 
 Floats = NDArray[np.float32]
 
@@ -124,8 +124,12 @@ def read_map(path: Path | str) -> HealthMap:
     content = _content(path)
     try:
         raw = _decode(content, path)
-    except HandshiftError:
+    except MapError:
         raise
+    except ModuleNotFoundError as error:
+        raise HandshiftError(
+            f"reading TIFF maps needs {error.name}, which is not installed: pip install 'handshift[maps]'"
+        ) from error
     except Exception as error:  # decoders raise many types on damaged files
         raise MapError(path, f"damaged, or of a kind that is not read ({error}); save it again") from error
     return as_map(raw, path)
@@ -142,18 +146,9 @@ def _decode(content: bytes, path: Path) -> NDArray[np.generic]:
     raise MapError(path, "not a map of a kind handshift reads; give it float TIFF, .npy, PNG or JPEG")
 
 
-def _tifffile() -> ModuleType:
-    try:
-        import tifffile
-    except ModuleNotFoundError as error:
-        raise HandshiftError(
-            f"TIFF maps need {error.name}, which is not installed: pip install 'handshift[maps]'"
-        ) from error
-    return tifffile
-
-
 def _tiff(content: bytes, path: Path) -> NDArray[np.generic]:
-    tifffile = _tifffile()
+    import tifffile  # of the `maps` extra
+
     with tifffile.TiffFile(BytesIO(content)) as file:
         if len(file.pages) > 1:
             raise MapError(path, f"holds {len(file.pages)} pages; save each map in a file of its own")
@@ -163,16 +158,9 @@ def _tiff(content: bytes, path: Path) -> NDArray[np.generic]:
 
 
 def _npy(content: bytes, path: Path) -> NDArray[np.generic]:
-    stream = BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    read_header = (
-        np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    )
-    shape, _, dtype = read_header(stream)
-    _check_pixels(int(np.prod(shape, dtype=np.int64)), path)
-    if dtype.hasobject:
-        raise MapError(path, "holds Python objects, which are never opened; save a float32 array")
-    return np.asarray(np.load(BytesIO(content), allow_pickle=False))
+    array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    _check_pixels(array.size, path)
+    return array
 
 
 def _picture(content: bytes, path: Path) -> NDArray[np.generic]:
@@ -223,7 +211,8 @@ def encode_map(values: NDArray[np.floating], path: Path) -> bytes:
     exact = as_map(np.asarray(values, dtype=np.float32), path).values
     stream = BytesIO()
     if path.suffix.lower() in (".tif", ".tiff"):
-        tifffile = _tifffile()
+        import tifffile  # of the `maps` extra
+
         tifffile.imwrite(stream, exact, photometric="rgb" if exact.ndim == 3 else "minisblack", metadata=None)
     elif path.suffix.lower() == ".npy":
         np.save(stream, exact, allow_pickle=False)

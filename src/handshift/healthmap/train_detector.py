@@ -22,7 +22,7 @@ from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.encoder import SHIPPED, FrozenEncoder, load_frozen_encoder
-from handshift.healthmap.export_encoder import export_onnx
+from handshift.healthmap.export_encoder import export_map_network
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
 from handshift.healthmap.resizing import Resizing
@@ -116,7 +116,7 @@ class DetectorTraining:
             maps=dict(Counter(item.domain for item in dataset.train)),
         )
         example = torch.rand(3, profile.channels, *encoder.size)
-        export_onnx(encoder, example, self.out / ENCODER, "pictures", "features")
+        export_map_network(encoder, example, self.out / ENCODER, "pictures", "features")
         TrainedModel(self.out, metadata).save()
         results = {
             "detector": self.detector,
@@ -166,7 +166,7 @@ class _Fitting:
             progress_bar=self.progress_bar is not no_progress_bar,
         )
         example = torch.from_numpy(np.asarray(train[:3], np.float32))
-        export_onnx(
+        export_map_network(
             ReconstructionDistance(task.module.decoder),
             example,
             self.run.out / DinomalyDetector.FILE,

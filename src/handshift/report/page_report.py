@@ -69,7 +69,7 @@ def index_html(rows: Sequence[IndexRow], run: Run) -> str:
     failed = [row for row in rows if row.record["error"] is not None]
     examined.sort(key=lambda row: -(row.record["log10_lr"] or 0.0))
     record: Any = next((row.record["propositions"] for row in examined), None)
-    propositions = Propositions.from_record(record).told(run.language) if record else None
+    propositions = Propositions.from_record(record).in_language(run.language) if record else None
     return render("index.html", run, examined=examined, failed=failed, propositions=propositions)
 
 

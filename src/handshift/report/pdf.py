@@ -130,7 +130,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "number": verdict.number,
         "words": len(verdict.words),
         "warnings": verdict.warnings,
-        "propositions": asdict(verdict.propositions.told(run.language)),
+        "propositions": asdict(verdict.propositions.in_language(run.language)),
         "hands": [asdict(hand) for hand in view.hands],
         "suspects": [asdict(mark) for mark in view.suspects],
         "unlisted": view.unlisted,

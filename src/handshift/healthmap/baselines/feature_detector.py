@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 
 Floats = NDArray[np.float32]
 
@@ -49,9 +50,9 @@ class FeatureDetector(ABC):
             HandshiftError: The file is missing or damaged.
         """
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                return cls(**{field.name: stored[field.name] for field in fields(cls)})
-        except (OSError, ValueError, KeyError) as error:
+            stored = read_npz(path)
+            return cls(**{field.name: stored[field.name] for field in fields(cls)})
+        except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 
 
