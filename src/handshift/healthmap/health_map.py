@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError, MapError
-from handshift.core.loaders import parse_npy
+from handshift.core.loaders import LoadError, parse_npy
 
 Floats = NDArray[np.float32]
 
@@ -158,7 +158,10 @@ def _tiff(content: bytes, path: Path) -> NDArray[np.generic]:
 
 
 def _npy(content: bytes, path: Path) -> NDArray[np.generic]:
-    array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    try:
+        array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    except LoadError as error:
+        raise MapError(path, f"{error.problem}; save a float32 array") from error
     _check_pixels(array.size, path)
     return array
 
