@@ -50,7 +50,8 @@ class Padim(FeatureDetector):
         level = np.trace(covariance, axis1=1, axis2=2) / size  # (T,)
         covariance += (SHRINKAGE * level + 1e-8)[:, None, None] * np.eye(size, dtype=np.float32)
         whitening = np.linalg.inv(np.linalg.cholesky(covariance))
-        return cls(chosen, mean, whitening.astype(np.float32))
+        # Contiguous, as they are after loading: sums of another memory order differ in the last digit.
+        return cls(chosen, np.ascontiguousarray(mean), np.ascontiguousarray(whitening, np.float32))
 
     def distances(self, features: NDArray[np.floating]) -> Floats:
         """‖W_t (x_t − μ_t)‖."""
