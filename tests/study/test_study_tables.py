@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from handshift.cli.study import app
 from handshift.core.errors import StudyError
-from handshift.study.results import Measurement, Results, load_results
+from handshift.study.measurements import Measurement
+from handshift.study.results import Results, load_results
 from handshift.study.significance import compare, holm, smallest_wilcoxon_p
 from handshift.study.study_record import StudyRecord
 from handshift.study.tables import markdown_table, metric_table
@@ -139,9 +140,9 @@ def test_a_bad_table_is_refused_by_line(text: str, words: str, tmp_path: Path) -
     done = CliRunner().invoke(app, ["import", str(file), "--baseline", "base", "--results", str(tmp_path)])
     assert isinstance(done.exception, StudyError)
     assert words in str(done.exception)
-    assert not (tmp_path / "table" / "study.json").exists()
+    assert not (tmp_path / "table" / "provenance.json").exists()
 
 
 def test_a_folder_without_a_study_says_so(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"study\.json is missing"):
+    with pytest.raises(StudyError, match=r"provenance\.json is missing"):
         load_results(tmp_path)
