@@ -13,7 +13,7 @@ from handshift.study.items import load_items, save_items
 from handshift.study.spec import load_spec
 from handshift.study.task import ScoredItems, checked_configs, find_task
 from handshift.study.tasks import maps
-from handshift.study.tasks.maps_data import MapsData, prepared
+from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").glob("maps-*.yaml"))
