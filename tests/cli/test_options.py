@@ -33,8 +33,8 @@ def test_old_names_are_replaced_with_a_warning(capsys):
     wanted = ["train", "detect", "--architecture", "ab-mil", "--learning-rate=0.01", "--out", "runs"]
     assert with_current_names(given) == wanted
     assert capsys.readouterr().err.splitlines() == [
-        "handshift: --model of `handshift train detect` is now --architecture",
-        "handshift: --rate of `handshift train detect` is now --learning-rate",
+        f"handshift: warning: {old} of `handshift train detect` is now {new}; the old name will go"
+        for old, new in (("--model", "--architecture"), ("--rate", "--learning-rate"))
     ]
 
 
@@ -76,7 +76,7 @@ def test_one_page_xml_file_holds_one_page(run, letter):
 
 def test_help_keeps_what_stands_in_angle_brackets(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    for command in (["examine"], ["hands"], ["train", "embed"]):
+    for command in (["examine"], ["hands"], ["train", "embed"], ["maps", "build"], ["maps", "simulate"]):
         loaded = load(command[0])
         loaded = loaded.commands[command[1]] if len(command) > 1 else loaded
         texts = [loaded.help, *(getattr(parameter, "help", None) for parameter in loaded.params)]

@@ -80,8 +80,8 @@ def _pair(text: str) -> tuple[str, int | float | str]:
         raise HandshiftError(f"--loss-options {text}: write name=value, such as margin.m1=0.9")
     if "=" in value:
         raise HandshiftError(
-            f"--loss-options {text}: give one --loss-options for each, such as --loss-options margin.m1=0.9 --loss-options "
-            "margin.m2=0.4"
+            f"--loss-options {text}: give one --loss-options for each, such as --loss-options margin.m1=0.9 "
+            "--loss-options margin.m2=0.4"
         )
     for number in (int, float):
         try:

@@ -14,6 +14,9 @@ RENAMED: dict[str, dict[str, str]] = {
     "train embed": _RECIPE,
     "train detect": {"--rate": "--learning-rate", "--model": "--architecture"},
     "clean": _RECIPE,
+    "maps train": {**_RECIPE, "--top": "--top-percent"},
+    "maps build": {"--rate": "--sample-rate"},
+    "maps signal": {"--rate": "--sample-rate"},
 }
 """Old name and new name of each option, by the command it stands in."""
 
@@ -39,7 +42,10 @@ def with_current_names(arguments: Sequence[str]) -> list[str]:
             return [*current, *arguments[at:]]
         option, equals, value = argument.partition("=")
         if new := RENAMED[command].get(option):
-            print(f"handshift: {option} of `handshift {command}` is now {new}", file=sys.stderr)
+            message = (
+                f"handshift: warning: {option} of `handshift {command}` is now {new}; the old name will go"
+            )
+            print(message, file=sys.stderr)
             argument = f"{new}{equals}{value}"
         current.append(argument)
     return current
