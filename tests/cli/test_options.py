@@ -33,7 +33,7 @@ def test_old_names_are_replaced_with_a_warning(capsys):
     wanted = ["train", "detect", "--architecture", "ab-mil", "--learning-rate=0.01", "--out", "runs"]
     assert with_current_names(given) == wanted
     assert capsys.readouterr().err.splitlines() == [
-        f"handshift: warning: {old} of `handshift train detect` is now {new}; the old name will go"
+        f"handshift: warning: {old} is now {new}; the old name will go"
         for old, new in (("--model", "--architecture"), ("--rate", "--learning-rate"))
     ]
 
@@ -46,7 +46,7 @@ def test_the_same_name_in_another_command_and_a_path_after_two_dashes_are_left_a
 
 def test_an_old_name_still_does_its_work(run, letter, tmp_path):
     done = run("examine", letter, "--no-report", "--scale", tmp_path / "gone.json")
-    assert "--scale of `handshift examine` is now --verbal-scale" in done.err
+    assert "--scale is now --verbal-scale" in done.err
     assert done.code != 0 and "gone.json" in done.err
 
 

@@ -42,10 +42,7 @@ def with_current_names(arguments: Sequence[str]) -> list[str]:
             return [*current, *arguments[at:]]
         option, equals, value = argument.partition("=")
         if new := RENAMED[command].get(option):
-            message = (
-                f"handshift: warning: {option} of `handshift {command}` is now {new}; the old name will go"
-            )
-            print(message, file=sys.stderr)
+            print(f"handshift: warning: {option} is now {new}; the old name will go", file=sys.stderr)
             argument = f"{new}{equals}{value}"
         current.append(argument)
     return current
