@@ -13,9 +13,9 @@ from handshift.attribution.document import hand_name
 from handshift.attribution.forward_backward import forward_backward
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import one_writer, together
+from handshift.attribution.likelihood import one_session, one_writer
 from handshift.attribution.page_hands import AnalysedPage, analyse_page, number_given, page_hands
-from handshift.attribution.page_linking import Samples, link_pages, linked
+from handshift.attribution.page_linking import Samples, link_hands, link_pages
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration import CalibrationError
 from handshift.core.errors import HandshiftError
@@ -163,7 +163,7 @@ def test_a_sitting_is_as_likely_as_its_joint_density():
     x, v = rng.normal(0, 1, (4, 1)), np.array([0.7])
     joint = multivariate_normal(np.zeros(4), np.eye(4) + 0.7).logpdf(x[:, 0])
     alone = multivariate_normal(np.zeros(4), np.eye(4)).logpdf(x[:, 0])
-    assert together(x.sum(axis=0), np.array(4.0), v) == pytest.approx(joint - alone)
+    assert one_session(x.sum(axis=0), np.array(4.0), v) == pytest.approx(joint - alone)
     noise = np.full((4, 1), 0.5)
     shared = multivariate_normal(np.zeros(4), 0.5 * np.eye(4) + 0.7).logpdf(x[:, 0])
     apart = multivariate_normal(np.zeros(4), 0.5 * np.eye(4)).logpdf(x[:, 0])
@@ -175,20 +175,20 @@ def test_hands_are_linked_across_pages():
     truth = rng.integers(3, size=20)
     people = rng.normal(0, np.sqrt(1.5), (3, DIMENSIONS))
     means = people[truth] + rng.normal(0, np.sqrt(0.15 + 1 / 40), (20, DIMENSIONS))
-    found = linked(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
+    found = link_hands(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
     assert pairwise_f1(truth, found) == 1
 
 
 def test_nothing_is_linked_below_the_threshold():
     samples = Samples(np.zeros((3, DIMENSIONS)), np.full(3, 40.0), np.arange(3))
-    assert len(set(linked(samples, MODEL, 1.0, 1e9))) == 3
+    assert len(set(link_hands(samples, MODEL, 1.0, 1e9))) == 3
 
 
 def test_hands_of_one_page_are_not_joined_where_two_writers_explain_them_better():
     means = np.vstack([np.zeros(DIMENSIONS), np.full(DIMENSIONS, 0.9)])
     counts = np.array([40.0, 8.0])
-    apart = linked(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
-    beside = linked(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
+    apart = link_hands(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
+    beside = link_hands(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
     assert len(set(apart)) == 1 and len(set(beside)) == 2
 
 

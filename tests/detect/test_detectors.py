@@ -8,7 +8,7 @@ from hands import draw, model
 
 from handshift.detect.baselines import BASELINES
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.partition.partition_ratio import PartitionRatio
 from handshift.metrics import auroc
 
@@ -75,7 +75,7 @@ def test_leaving_one_out_is_the_density_ratio_of_that_word_given_the_others():
     known, free = between + 1 - shrink * between, between + 1
     log_known = -0.5 * (np.log(known) + (words[0] - shrink * rest) ** 2 / known).sum()
     log_free = -0.5 * (np.log(free) + words[0] ** 2 / free).sum()
-    ratio, _ = Bag(words, levels).log_ratios(words[:1], np.array([1]))
+    ratio, _ = ProjectedBag(words, levels).log_ratios(words[:1], np.array([1]))
     assert ratio[0] == pytest.approx(log_free - log_known, abs=1e-9)
 
 
