@@ -51,7 +51,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         if bool(self.foreign) == bool(self.shares):
-            raise HandshiftError("a plan needs either `foreign` words or `shares`, not both")
+            raise HandshiftError(
+                "a plan says how much is foreign by `foreign` words or by `shares`, one of them"
+            )
         if any(count < 1 for count in self.foreign) or any(not 0 < share < 1 for share in self.shares):
             raise HandshiftError("foreign words are 1 or more, and their shares between 0 and 1")
         if self.words is not None and max(self.foreign, default=0) >= self.words:

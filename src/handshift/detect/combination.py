@@ -111,13 +111,13 @@ class Combination:
         for name, content in networks.items():
             write_bytes(folder / name, content)
         self.covariances.save(folder / COVARIANCES)
-        content = {
+        stored = {
             "parts": list(self.parts),
             "networks": {name: hashlib.sha256(content).hexdigest() for name, content in networks.items()},
             "weights": self.weights.plain(),
         }
         write_text(
-            folder / FILE, json.dumps(content, indent=1) + "\n"
+            folder / FILE, json.dumps(stored, indent=1) + "\n"
         )  # last: its presence marks a complete folder
 
     @classmethod
