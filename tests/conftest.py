@@ -84,7 +84,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     from handshift.detect.combination import Combination, Weights
     from handshift.detect.plda import fit_plda
     from handshift.embedding.embedder import Embedder
-    from handshift.pipeline.page_vectors import embed_files
+    from handshift.pipeline.embed_files import embed_files
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     folder.mkdir()

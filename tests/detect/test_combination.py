@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
@@ -153,3 +154,12 @@ def test_scoring_needs_no_torch():
     modules = "handshift.detect.score_bags, handshift.detect.baselines, handshift.calibration.calibrate_pages"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_record_that_names_a_network_outside_its_folder_is_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    shutil.copy(tmp_path / "model" / "relation-net.onnx", tmp_path)
+    record = tmp_path / "model" / "combination.json"
+    record.write_text(record.read_text().replace('"relation-net.onnx"', '"../relation-net.onnx"'))
+    with pytest.raises(HandshiftError, match="leads out of the folder"):
+        Combination.load(tmp_path / "model")

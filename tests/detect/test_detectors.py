@@ -44,8 +44,8 @@ def test_the_detector_that_says_that_order_matters_means_it():
     rng, detector = np.random.default_rng(3), DETECTORS["partition"]
     rows = [draw(rng, 7, 4) for _ in range(20)]
     straight = [detector.score(words).score for words in rows]
-    strewn = [detector.score(words[[0, 7, 1, 8, 2, 9, 3, 10, 4, 5, 6]]).score for words in rows]
-    assert detector.order_aware and np.mean(straight) > np.mean(strewn) + 0.1
+    scattered = [detector.score(words[[0, 7, 1, 8, 2, 9, 3, 10, 4, 5, 6]]).score for words in rows]
+    assert detector.order_aware and np.mean(straight) > np.mean(scattered) + 0.1
 
 
 @each

@@ -21,7 +21,7 @@ def model() -> Plda:
 
 
 def words(rng, model, sizes, writers, sessions):
-    """Words of groups that share writers and sessions as told."""
+    """Words of groups that share writers and sessions as given."""
     deviation = {name: rng.normal(0, np.sqrt(model.writer)) for name in set(writers)}
     day = {name: rng.normal(0, np.sqrt(model.session)) for name in set(sessions)}
     groups = zip(sizes, writers, sessions, strict=True)

@@ -13,6 +13,7 @@ from handshift.calibration.model_fingerprint import require_fingerprint, scoring
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
 """Of 1 … 5 hands on a page unless given: four of five by one hand, each further number half as probable."""
@@ -64,11 +65,11 @@ class HandCountCalibration:
             CalibrationError: it was made for another model than the one beside it.
         """
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of hands")
             fingerprint = content.pop("seal")
             settings = HmmSettings.from_record(content.pop("settings"))
             calibration = cls(settings=settings, offset=tuple(content.pop("offset")), **content)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of hands ({error})") from error
         require_fingerprint(fingerprint, path)
         return calibration

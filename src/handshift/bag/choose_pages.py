@@ -66,7 +66,7 @@ class PageChooser:
             length = "" if plan.words is None else f" of {plan.words} words or more"
             raise HandshiftError(
                 f"no page can host a bag of kind “{kind.value}”: among {len(pages)} pages{length} none has "
-                f"{max(plan.writers) - 1 if mixed else 1} partner page"
+                f"{max(plan.writers) - 1 if mixed else 1} partners"
                 f"{' of the same prompt' if plan.same_prompt else ''}; give more pages or leave this kind out"
             )
 

@@ -17,6 +17,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 SHOWN = 600
 """Reference scores of either kind that are kept for the histogram in reports."""
@@ -81,7 +82,7 @@ class PageCalibration:
         share = self._shares(words)
         return np.asarray((share * rows.reshape(share.shape[0], -1)).sum(axis=0).reshape(np.shape(scores)))
 
-    def weigh(self, score: float, words: int) -> PageLr:
+    def page_lr(self, score: float, words: int) -> PageLr:
         """Likelihood ratio of one page's score, with bounds and interval for its number of words."""
 
         def between(value: Callable[[Calibration], ArrayLike]) -> tuple[float, float]:
@@ -134,14 +135,14 @@ class PageCalibration:
             CalibrationError: it was made for another model than the one beside it.
         """
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration")
             calibration = cls(
                 content["model"],
                 Propositions.from_record(content["propositions"]),
                 tuple(map(_sized, content["sizes"])),
                 content["seal"],
             )
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration ({error})") from error
         require_fingerprint(calibration.fingerprint, path)
         return calibration

@@ -13,6 +13,7 @@ from handshift.calibration.model_fingerprint import require_fingerprint, scoring
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.detect.plda import Plda
 
 
@@ -113,7 +114,7 @@ class PairCalibration:
             CalibrationError: it was made for another model than the one beside it.
         """
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of comparisons")
             sizes = tuple(
                 SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
@@ -123,7 +124,7 @@ class PairCalibration:
             propositions = PairPropositions(**content["propositions"])
             calibration = cls(content["model"], propositions, sizes, float(content["session_factor"]))
             fingerprint = content["seal"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
         require_fingerprint(fingerprint, path)
         return calibration

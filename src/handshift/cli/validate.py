@@ -36,12 +36,12 @@ def validate(
     import json
     from datetime import datetime
 
-    from handshift import __version__
     from handshift.bag.pages import pages_of
     from handshift.cli.destination import check_file
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.core.errors import HandshiftError
+    from handshift.core.version import __version__
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
     from handshift.embedding.crops.crop_cache import words_of

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
-from handshift.cli.batch import Failure
-from handshift.cli.examine_options import Manner
+from handshift.cli.examine_options import ExamineOptions
+from handshift.core.errors import PageError
 from handshift.page.hand_labels import MAIN_HAND
 
 MOST_ROWS = 30
@@ -25,13 +25,13 @@ def console(error: bool = False) -> Console:
     return Console(stderr=error, highlight=False, width=width)
 
 
-def show_verdict(screen: Console, verdict: Verdict, manner: Manner) -> None:
+def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that stand apart."""
     page = verdict.page
     line = Text(f"{page.source} p.{page.number + 1}: {len(verdict.words)} words, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
     line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
-    line.append(f", {manner.scale.support(verdict.log10_lr, manner.language)}, {_hands(verdict)}")
+    line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
@@ -48,7 +48,7 @@ def show_propositions(screen: Console, propositions: Propositions) -> None:
     screen.print(Text("  Not validated for casework.", "dim"))
 
 
-def show_failures(screen: Console, failures: list[Failure]) -> None:
+def show_failures(screen: Console, failures: list[PageError]) -> None:
     """List what could not be examined."""
     for failure in failures:
         screen.print(Text(f"not examined: {failure}", "red"), soft_wrap=True)

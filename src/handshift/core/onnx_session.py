@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,14 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_bytes
 
 LARGEST_FILE = 2 << 30
 """Bytes; protobuf, in which ONNX files are written, allows no more."""
+
+
+class ChecksumError(HandshiftError):
+    """A network is not the one whose checksum was recorded."""
 
 
 class OnnxSession:
@@ -23,26 +29,27 @@ class OnnxSession:
         threads: Threads within one operator.
         spin: Whether idle threads spin between two runs. Spinning shortens runs that follow each other
             closely and takes the processor from other work done in between.
+        sha256: Checksum that the file must have; it is compared before the network is parsed.
 
     Raises:
+        ChecksumError: The file is another one than ``sha256`` belongs to.
         HandshiftError: The file is missing, too large, or not a network that onnxruntime can load.
     """
 
-    def __init__(self, path: Path, threads: int = 1, *, spin: bool = True) -> None:
+    def __init__(self, path: Path, threads: int = 1, *, spin: bool = True, sha256: str | None = None) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
         if not spin:
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        try:
-            size = path.stat().st_size
-        except OSError as error:
-            raise HandshiftError(f"{path}: the network cannot be read ({error.strerror})") from error
-        if size > LARGEST_FILE:
-            raise HandshiftError(f"{path}: {size:,} bytes are more than an ONNX file can have")
+        content = read_bytes(path, LARGEST_FILE)
+        self.sha256 = hashlib.sha256(content).hexdigest()
+        """Of the bytes that were loaded."""
+        if sha256 is not None and self.sha256 != sha256:
+            raise ChecksumError(f"{path}: not the network that was recorded; its checksum differs")
         try:
             self._session = onnxruntime.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
+                content, sess_options=options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # onnxruntime's errors have no common class
             raise HandshiftError(

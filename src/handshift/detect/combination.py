@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import plain_name, read_json_object
+from handshift.core.onnx_session import ChecksumError
 from handshift.detect.detector import BagScore, Detector, shares
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.logistic_regression import fit_logistic
@@ -129,23 +131,21 @@ class Combination:
         """
         path = folder / FILE
         try:
-            content = json.loads(path.read_text("utf-8"))
-            weights = Weights(**content["weights"])
-            expected = dict(content["networks"])
-            found = {
-                name: hashlib.sha256((folder / Path(name).name).read_bytes()).hexdigest() for name in expected
-            }
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            stored = read_json_object(path, "a combination of detectors")
+            weights = Weights(**stored["weights"])
+            expected = {plain_name(name): str(checksum) for name, checksum in stored["networks"].items()}
+            parts = [str(part) for part in stored["parts"]]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HandshiftError(
                 f"{path}: not a combination of detectors ({error}); `handshift calibrate` makes one"
             ) from error
-        for name, checksum in expected.items():
-            if found[name] != checksum:
-                raise HandshiftError(f"{path}: fitted for another network than {name}; calibrate again")
-        networks = [NetworkDetector(folder / name, threads) for name in expected]
+        try:
+            networks = [NetworkDetector(folder / name, threads, sha256) for name, sha256 in expected.items()]
+        except ChecksumError as error:
+            raise HandshiftError(f"{path}: fitted for another network; calibrate again ({error})") from error
         made = cls(Plda.load(folder / COVARIANCES), networks, weights)
-        if list(made.parts) != content["parts"]:
-            raise HandshiftError(f"{path}: fitted for the detectors {', '.join(content['parts'])}")
+        if list(made.parts) != parts:
+            raise HandshiftError(f"{path}: fitted for the detectors {', '.join(parts)}")
         return made
 
 

@@ -19,9 +19,9 @@ DETECTOR = "detector.onnx"
 class NetworkDetector:
     """An exported network, loaded once; from a file, or from the folder of its training."""
 
-    def __init__(self, path: Path, threads: int = 1) -> None:
+    def __init__(self, path: Path, threads: int = 1, sha256: str | None = None) -> None:
         path = path / DETECTOR if path.is_dir() else path
-        self._session = OnnxSession(path, threads)
+        self._session = OnnxSession(path, threads, sha256=sha256)
         names = (*self._session.input_names, *self._session.output_names)
         if names != ("words", "mask", "logit", "contribution"):
             raise HandshiftError(f"{path}: not a detector; `handshift train detect` writes them")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 from handshift.embedding.prototypes import Prototypes
 
 Numbers = NDArray[np.intp]
@@ -100,9 +101,9 @@ class Plda:
             HandshiftError: the file is missing or holds no PLDA model.
         """
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
-        except (OSError, ValueError, KeyError) as error:
+            arrays = read_npz(path)
+            return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
+        except (LoadError, KeyError) as error:
             raise HandshiftError(
                 f"{path}: not a PLDA model ({error}); `handshift calibrate` writes one"
             ) from error

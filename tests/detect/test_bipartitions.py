@@ -26,9 +26,9 @@ def test_up_to_sixteen_words_every_division_is_in_the_sum():
             ratio = bag.log_ratios(bag.words[list(group)].sum(axis=0)[None], np.array([size]))[0][0]
             terms.append(ratio - np.log(3 * comb(7, size)))
             foreign[list(group)] += np.exp(terms[-1])
-    weighed = scattered_evidence(bag, np.eye(7, dtype=bool)[0])
-    assert weighed.two_writers == pytest.approx(logsumexp(terms), abs=1e-9)
-    assert weighed.foreign == pytest.approx(foreign / np.exp(logsumexp(terms)), abs=1e-9)
+    evidence = scattered_evidence(bag, np.eye(7, dtype=bool)[0])
+    assert evidence.two_writers == pytest.approx(logsumexp(terms), abs=1e-9)
+    assert evidence.foreign == pytest.approx(foreign / np.exp(logsumexp(terms)), abs=1e-9)
     assert len(bipartition_log_ratios(ProjectedBag(draw(np.random.default_rng(1), 16), model()))[0]) == 39202
 
 
