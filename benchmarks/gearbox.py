@@ -15,17 +15,15 @@ There is one healthy and one broken assembly: assembly and fault cannot be told 
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from result_file import Benchmark
 from rich.console import Console
 from rich.progress import track
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.pca import ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
@@ -113,10 +111,10 @@ def redrawn(labels: Any, scores: Any, rng: np.random.Generator) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("results/gearbox.json"))
-    options = parser.parse_args()
+    options = benchmark.begin()
     maps = all_maps(options.folder)
     tables: dict[str, Any] = {}
     for protocol, held_out in (("same load", False), ("load held out", True)):
@@ -128,8 +126,7 @@ def main() -> None:
                 print(f"{protocol:14} {columns:3} turns  {name:28} {means}", flush=True)
     single = tables["same load"]["1 turns"]
     chosen = max(single, key=lambda name: sum(single[name][sensor]["mean"] for sensor in ("a1", "a2", "a3")))
-    record = {"written_by": "handshift benchmarks/gearbox.py", "chosen_on_a1_to_a3": chosen, "auroc": tables}
-    write_text(options.out, json.dumps(record, indent=1) + "\n")
+    benchmark.write({"chosen_on_a1_to_a3": chosen, "auroc": tables})
     print(f"chosen on a1 to a3: {chosen}")
     for protocol, by_turns in tables.items():
         for columns, names in by_turns.items():

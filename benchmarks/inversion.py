@@ -3,22 +3,21 @@
 Every writer's class centre of the model is inverted; the judge, which took no part in that, names the writer
 whose centre is nearest. Real words of the same writers, judged alike, stand beside it.
 
-Example: python benchmarks/inversion.py --model results/embed-inversion/*seed42 \\
-           --judge results/embed-inversion/*seed43 --words runs/words/words --images 1
+Example: python benchmarks/inversion.py --model runs/studies/embed-inversion/*seed42 \\
+           --judge runs/studies/embed-inversion/*seed43 --words runs/words/words --images 1
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from result_file import Benchmark
 from rich.progress import track
 
-from handshift.core.atomic import write_bytes, write_text
+from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.downscale import shrunk
@@ -37,7 +36,8 @@ SHOWN = 24
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--model", type=Path, required=True, help="training folder that is inverted")
     options.add_argument("--judge", type=Path, required=True, help="training folder of another seed")
     options.add_argument("--split", type=Path, default=None, help="the split of both, for the names")
@@ -47,9 +47,8 @@ def main() -> None:
     options.add_argument("--views", type=int, default=Search.views)
     options.add_argument("--words", type=Path, default=None, help="cut words, to judge real ones as well")
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/inversion.json"))
     options.add_argument("--picture", type=Path, default=Path("docs/images/inversion.png"))
-    given = options.parse_args()
+    given = benchmark.begin()
     torch.set_num_threads(given.threads)
     model, judge = open_training(given.model, given.split), open_training(given.judge, given.split)
     if model.writers != judge.writers or model.shrink != judge.shrink:
@@ -59,7 +58,6 @@ def main() -> None:
     pictures = torch.cat([_inverted(model, part, search) for part in track(labels.split(BATCH), "inverting")])
     names = np.array(model.writers)[labels.numpy()]
     result: dict[str, object] = {
-        "command": "python benchmarks/inversion.py",
         "writers": int(labels.unique().numel()),
         "known_to_both": len(model.writers),
         "pictures": len(labels),
@@ -77,11 +75,10 @@ def main() -> None:
     }
     if given.words:
         result["real_words_given_to_the_right_writer_by_the_judge"] = _real(judge, given.words, labels)
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
     shown = labels.argsort(stable=True)[:SHOWN]
     grey = (255 * pictures[shown, 0]).round().to(torch.uint8).numpy()
     write_bytes(given.picture, png(sheet(grey, columns=4)))
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _labels(known: int, wanted: int | None, images: int) -> torch.Tensor:

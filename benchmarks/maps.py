@@ -12,8 +12,6 @@ first is what a user waits, on a busy one only the second means something.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,8 +21,8 @@ from typing import Any
 
 import numpy as np
 import torch
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.dataset import read_dataset, survey
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.task import DinomalyTask
@@ -77,13 +75,12 @@ class Took:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__, "maps-cost")
+    options = benchmark.options
     options.add_argument("--dinov2", type=Path)
     options.add_argument("--steps", type=int, default=1000)
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/maps-cost.json"))
-    given = options.parse_args()
-    before = os.getloadavg()[0]  # near 0 on a quiet machine
+    given = benchmark.begin()
     torch.set_num_threads(given.threads)
     encoders = {"maps-1": None} | ({"DINOv2-derived ViT-S/14": str(given.dinov2)} if given.dinov2 else {})
     with tempfile.TemporaryDirectory() as place:
@@ -93,15 +90,7 @@ def main() -> None:
             name: _measure(folder / name.split()[0], folder / "maps", encoder, given)
             for name, encoder in encoders.items()
         }
-    command = f"python benchmarks/maps.py --steps {given.steps} --threads {given.threads}"
-    result = {
-        "command": command + (" --dinov2 FOLDER" if given.dinov2 else ""),
-        "other_load": round(before, 2),
-        "threads": given.threads,
-        **rows,
-    }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write({"threads": given.threads, **rows})
 
 
 def _measure(home: Path, data: Path, name: str | None, given: argparse.Namespace) -> dict[str, Any]:

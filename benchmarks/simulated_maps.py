@@ -9,14 +9,12 @@ named on maps divided by what is usual. Detectors learn from a training run; tes
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel
@@ -86,11 +84,11 @@ def measured(model: MapModel, domain: str, condition: Condition, count: int, see
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("--maps", type=int, default=400, help="of each class, domain and condition")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("results/simulated-maps.json"))
-    options = parser.parse_args()
+    options = benchmark.begin()
     model = MapModel(MapSimulation.published(), options.seed)
     results: dict[str, Any] = {}
     training: dict[str, Any] = {}
@@ -105,14 +103,13 @@ def main() -> None:
             results[name] = measured(model, domain, condition, options.maps, options.seed)
             print(name, json.dumps(results[name]), flush=True)
     record = {
-        "written_by": "handshift benchmarks/simulated_maps.py",
         "maps": options.maps,
         "seed": options.seed,
         "published": PUBLISHED,
         "training": training,
         "domains": results,
     }
-    write_text(options.out, json.dumps(record, indent=1) + "\n")
+    benchmark.write(record)
 
 
 if __name__ == "__main__":

@@ -8,18 +8,16 @@ Example: python benchmarks/verification.py --data ../shared/data/csafe --words r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
 from numpy.typing import NDArray
 
 from handshift.bag.page_pairs import PagePairs, page_pairs
 from handshift.bag.pages import pages_of
 from handshift.calibration.pair_calibration import words_of_pair
-from handshift.core.atomic import write_text
 from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
@@ -37,16 +35,17 @@ SEED = 2026
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/verification.json")
-    options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
-    options.add_argument("--impostors", type=int, default=1_000_000, help="word pairs for TAR at small FAR")
-    options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
+    benchmark.options.add_argument(
+        "--impostors", type=int, default=1_000_000, help="word pairs for small FAR"
+    )
+    benchmark.options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pages = page_pairs(pages_of(table, writers))
     result: dict[str, object] = {
-        "command": "python benchmarks/verification.py",
         "model": _size(model),
         "part": given.part,
         "writers": len(writers),
@@ -54,8 +53,7 @@ def main() -> None:
         "words": _words(table, vectors, writers, given),
         "pages": _pages(pages, vectors, model, given.repeats),
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _words(table, vectors, writers, given) -> dict[str, object]:

@@ -95,7 +95,7 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     import warnings
 
     from handshift.page.scan import ScanFile
-    from handshift.page.sidecar import given_segmentation
+    from handshift.page.sidecar import find_segmentation
     from handshift.pipeline.examiner import Examiner
     from handshift.pipeline.read_pages import segment_scan
 
@@ -104,7 +104,7 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     if count > 1:
         message = f"{path} has {count} pages, of which page {page} is examined; examine_pages reads them all"
         warnings.warn(message, stacklevel=2)
-    return Examiner(model).examine_page(segment_scan(scan, given_segmentation(path, page - 1)))
+    return Examiner(model).examine_page(segment_scan(scan, find_segmentation(path, page - 1)))
 
 
 def examine_pages(path: Path | str, *, model: str | None = None) -> Iterator[Verdict | PageError]:
