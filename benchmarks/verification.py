@@ -23,10 +23,10 @@ from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embedding.verification import (
     balanced_pairs,
-    full_figures,
     impostor_pairs,
     similarities,
-    strict_end,
+    tar_at_far_figures,
+    verification_report,
 )
 from handshift.metrics import auroc, cllr, cllr_min, eer
 from handshift.models.shipped_models import ShippedModel
@@ -59,7 +59,9 @@ def main() -> None:
 def _words(table, vectors, writers, given) -> dict[str, object]:
     pairs = balanced_pairs(table, writers, given.pairs, SEED)
     scores = similarities(vectors, pairs.rows)
-    figures = full_figures(scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats)
+    figures = verification_report(
+        scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats
+    )
     strangers = impostor_pairs(table, writers, given.impostors, SEED)
     genuine = scores[pairs.same]
     both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
@@ -67,7 +69,7 @@ def _words(table, vectors, writers, given) -> dict[str, object]:
     lengths = ink_lengths(table.crops[pairs.rows[:, 0]]), ink_lengths(table.crops[pairs.rows[:, 1]])
     return (
         figures
-        | strict_end(both, truth)
+        | tar_at_far_figures(both, truth)
         | {"by_shorter_word": _by_length(scores, pairs, np.minimum(*lengths))}
     )
 
@@ -98,8 +100,8 @@ def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict
     return {
         "pages": len(pairs.pages),
         "median_words": float(np.median([page.rows.size for page in pairs.pages])),
-        **full_figures(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
-        **strict_end(score, pairs.same),
+        **verification_report(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
+        **tar_at_far_figures(score, pairs.same),
         "cllr": round(cllr(pairs.same, log10_lr), 4),
         "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
         "other_scores": {
