@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+import handshift
 from handshift.core.errors import HandshiftError
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
@@ -118,3 +120,33 @@ def test_a_part_that_is_none_is_said(run, network, tmp_path):
     corpus(tmp_path, a_page=16)
     done = run("validate", "--data", tmp_path, "--split", tmp_path / "split.json", "--part", "exam")
     assert done.code == 3 and "has no part 'exam', only train" in done.err
+
+
+def test_the_library_and_the_commands_calibrate_and_validate_alike(run, network, tmp_path):
+    corpus(tmp_path)
+    calibrated(run, network, tmp_path)
+    shutil.copytree(tmp_path, "library/words", ignore=shutil.ignore_patterns("desk"))
+    made = handshift.calibrate(
+        *(network, tmp_path, tmp_path / "split.json", "library/mine"), population="Slanted lines."
+    )
+    assert made.folder == Path("library/mine") and made.page_bounds and made.pair_bounds
+    for name in ("comparison.json", "context.json", "hands.json", "combination.json", "card.json"):
+        assert (made.folder / name).read_text("utf-8") == (Path("mine") / name).read_text("utf-8")
+    done = run(
+        *("validate", "--data", tmp_path, "--words", tmp_path, "--model", "mine", "--out", "checked"),
+        *("--documents", 20, "--shared", 5),
+    )
+    assert done.code == 0, done.err
+    validation = handshift.validate(
+        tmp_path, "library", model="library/mine", documents=20, shared=5
+    )  # its words lie in library/words
+    command, library = (
+        Path(folder, "validation.json").read_text("utf-8") for folder in ("checked", "library")
+    )
+    assert command == library and validation.found.writers == WRITERS
+
+
+def test_a_training_with_a_wrong_field_is_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(HandshiftError, match="nonsense"):
+        handshift.train(tmp_path / "gone", tmp_path / "out", nonsense=1)
+    assert not (tmp_path / "out").exists()
