@@ -1,4 +1,4 @@
-"""handshift calibrate: what a network's scores mean, from writers it has not seen."""
+"""handshift calibrate: a model from a network and writers it has not seen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def calibrate(
     ] = None,
     detector: Annotated[
         list[Path] | None,
-        typer.Option(help="detector.onnx of `handshift train detect`, or its folder; as often as you like."),
+        typer.Option(help="detector.onnx of `handshift train detect`, or its folder; may be repeated."),
     ] = None,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
@@ -33,8 +33,8 @@ def calibrate(
 ) -> None:
     """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
 
-    Partition ratio and leave-one-out evidence are always weighed, and every --detector with them; the train
-    writers of the split are those that it should have learned from. From files of one word or picture each,
+    Partition ratio and leave-one-out evidence are always combined, with every --detector, which must have
+    been trained on the train writers of the split. From files of one word or picture each,
     the model can compare and identify, but not examine pages.
 
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation

@@ -9,7 +9,7 @@ from handshift.core.errors import HandshiftError
 
 
 class Exit(IntEnum):
-    """What the shell is told."""
+    """Exit codes of every command."""
 
     ALL_EXAMINED = 0
     SOME_FAILED = 1
@@ -17,7 +17,7 @@ class Exit(IntEnum):
     NONE_EXAMINED = 3
     NOT_WRITTEN = 4
     INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-    NOBODY_READS = 141  # 128 + SIGPIPE
+    PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 def exit_for(error: HandshiftError) -> Exit:

@@ -44,9 +44,9 @@ def _parameter(name: str) -> Parameter:
     extra = field.json_schema_extra
     assert isinstance(extra, Mapping)
     default = field.get_default(call_default_factory=True)
-    told = "" if default in (None, (), {}, False) else f" ({default})"
+    shown = "" if default in (None, (), {}, False) else f" ({default})"
     names = [SPELLED[name]] if name in SPELLED else []
-    option = typer.Option(*names, help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
+    option = typer.Option(*names, help=f"{field.description}{shown}.", rich_help_panel=str(extra["panel"]))
     kind: Any = _type(field.annotation)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 

@@ -1,4 +1,4 @@
-"""handshift validate: what a model may claim for a collection of known writers."""
+"""handshift validate: a model's performance on a collection of known writers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def validate(
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
-    """Run the whole protocol on labelled pages and report what the model's ratios are worth there.
+    """Run the whole protocol on labelled pages and report how the model's likelihood ratios perform there.
 
     The writers must be others than those the model was trained and calibrated on. Documents of known truth
     are put together of their words: by one person on one day, by one person on two, and by several.

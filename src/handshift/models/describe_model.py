@@ -1,4 +1,4 @@
-"""A model's card, written from what its making left behind."""
+"""A model's card, generated from the files that training and joining wrote."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
 
 _RECIPE = Path("training", "training.json")
-"""Where `handshift train embed` tells how it trained, beside the network."""
+"""The recipe that `handshift train embed` writes beside the network."""
 _JOINED = "joined.json"
-"""Where `handshift train join` tells what it joined."""
+"""The record that `handshift train join` writes beside the network."""
 
 
 def card_of(
@@ -51,7 +51,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _making(folder: Path) -> str:
-    """One clause on how the network in this folder came about, as far as it is known."""
+    """Describe in one clause how the network in this folder was trained, as far as it is recorded."""
     if (folder / _RECIPE).is_file():
         return _training(read_json_object(folder / _RECIPE, "a recipe"))
     if (folder / _JOINED).is_file():
@@ -64,18 +64,18 @@ def _making(folder: Path) -> str:
             f"{len(joined['members'])} networks joined ({members}), turned by a discriminant of "
             f"the train writers into {joined['dimensions']} dimensions"
         )
-    return "how is not known, the training's folder is not beside the network"
+    return "not recorded: the training's folder is not beside the network"
 
 
 def _training(recipe: dict[str, Any]) -> str:
-    """One clause on a recipe."""
+    """Describe a recipe in one clause."""
     loss = recipe.get("margin") if recipe.get("loss", "margin") == "margin" else recipe.get("loss")
     sizes = {"s": recipe.get("scale"), "m": recipe.get("margin_size")}
-    told = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
+    parameters = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
     length = f"{recipe['steps']:,} steps" if recipe.get("steps") else f"{recipe.get('epochs')} epochs"
-    begun = (
-        f", begun with the weights {recipe['start'][:12]} of an earlier training"
+    start = (
+        f", initialised with the weights {recipe['start'][:12]} of an earlier training"
         if recipe.get("start")
         else ""
     )
-    return f"{recipe.get('backbone')}, {loss} {told}, {length} of {recipe.get('batch')} words{begun}"
+    return f"{recipe.get('backbone')}, {loss} {parameters}, {length} of {recipe.get('batch')} words{start}"

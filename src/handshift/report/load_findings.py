@@ -32,7 +32,7 @@ def load_findings(path: Path) -> RunRecord:
 
 
 def run_of(findings: RunRecord, language: Language, scale: Scale) -> Run:
-    """How the findings were made, to be told in this language."""
+    """Restore the header of the run that made the findings, for reports in this language."""
     return Run.from_record(findings.get("run", {}), language, scale)
 
 

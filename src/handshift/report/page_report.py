@@ -21,12 +21,12 @@ PRINTED = (
     "text{font-family:'NanumGothic','Libertinus Serif';font-size:14px;fill:#444}.one{fill:#6f7780}"
     ".several{fill:#d55e00}.tick{text-anchor:middle}.here{stroke:#000;stroke-width:2}.here-label{font-weight:bold}"
 )
-"""Styles of the figure where no style sheet is at hand."""
+"""Styles of the figure in a file without the report's style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One line of the index: a page's record, and the file that tells more."""
+    """One line of the index: a page's record, and the link to its report."""
 
     record: PageRecord
     href: str | None
@@ -45,22 +45,22 @@ def page_html(verdict: Verdict, run: Run) -> str:
 
 
 def statement(verdict: Verdict, run: Run) -> str:
-    """What a ratio means, in one sentence, or two where it stands at its bound."""
-    told = texts(run.language)
+    """Explain a likelihood ratio in one sentence, or two where it is at its bound."""
+    t = texts(run.language)
     towards = "statement_several" if verdict.log10_lr > 0 else "statement_one"
-    said = told["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
+    sentence = t["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
     at_bound = not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1]
-    return said.format(times=times(verdict.log10_lr)) + (f" {told['at_bound']}" if at_bound else "")
+    return sentence.format(times=times(verdict.log10_lr)) + (f" {t['at_bound']}" if at_bound else "")
 
 
 def reach(verdict: Verdict, run: Run) -> str:
-    """How far a ratio might lie elsewhere with other writers, and how far any may go."""
-    told = texts(run.language)
+    """Give the interval of a ratio over draws of calibration writers, and its bounds."""
+    t = texts(run.language)
     (low, high), bounds = (
         [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
     )
-    interval = told["interval_same"] if low == high else told["interval"].format(low=low, high=high)
-    return f"{interval}; {told['bounds'].format(low=bounds[0], high=bounds[1])}"
+    interval = t["interval_same"] if low == high else t["interval"].format(low=low, high=high)
+    return f"{interval}; {t['bounds'].format(low=bounds[0], high=bounds[1])}"
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -74,15 +74,15 @@ def index_html(rows: Sequence[IndexRow], run: Run) -> str:
 
 
 def texts(language: Language) -> dict[str, str]:
-    """What the report says in one language, apart from findings."""
+    """Load the fixed texts of a report in one language."""
     path = Path(__file__).with_name("texts") / f"{language}.json"
     content: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return content
 
 
-def standing_svg(verdict: Verdict, view: PageView, run: Run) -> str:
-    """The score among its reference pages as a picture of its own, in the colours of print."""
-    drawn = render("standing.svg", run, verdict=verdict, standing=view.standing)
+def reference_svg(verdict: Verdict, view: PageView, run: Run) -> str:
+    """Draw the reference plot as a file of its own, in the colours of print."""
+    drawn = render("reference.svg", run, verdict=verdict, reference_plot=view.reference_plot)
     return drawn.replace(">", f"><style>{PRINTED}</style>", 1)
 
 
@@ -109,7 +109,7 @@ def render(template: str, run: Run, **values: Any) -> str:
 
 
 def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
-    """Name nested figures by their road: ``document, whole page, 30 %``."""
+    """Flatten nested figures, named by their path: ``document, whole page, 30 %``."""
     rows: list[tuple[str, str]] = []
     for name, value in figures.items():
         full = f"{under}, {name}" if under else str(name)
