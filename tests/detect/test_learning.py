@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, WORDS, WRITERS, draw, split
+from drawn_hands import DIMENSIONS, WORDS, WRITERS, draw, split
 from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import huggingface_hub.constants
 import pytest
 import torch
@@ -12,7 +14,12 @@ from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 from handshift.embedding.train.backbones.transformers_encoder import BackboneError
 
-SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+SMALL: dict[str, Any] = {
+    "hidden_size": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 16,
+}
 
 
 @pytest.fixture(scope="module")

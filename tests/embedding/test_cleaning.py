@@ -37,8 +37,8 @@ TINY = (
 
 
 def unit(*rows):
-    rows = np.array(rows, np.float32)
-    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    stacked = np.array(rows, np.float32)
+    return stacked / np.linalg.norm(stacked, axis=-1, keepdims=True)
 
 
 def test_angles_are_measured_to_where_most_of_a_writers_pictures_are():

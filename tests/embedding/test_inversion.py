@@ -80,9 +80,9 @@ def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
     network = make_backbone("small-resnet", 8, widths=(4, 6, 8))
     seen = torch.rand(16, 1, 32, 48) ** 4
     for layer in network.modules():
-        if hasattr(layer, "momentum"):
+        if isinstance(layer, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
             layer.momentum = 1.0  # remember the last batch alone
-    network.dropout.p = 0.0
+    vars(network.dropout)["p"] = 0.0
     network.train()(seen)
     network.eval()
     with SeenStatistics(network) as distance, torch.no_grad():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from handshift.embedding.train.heads import Plain
 from handshift.embedding.train.margins import MARGINS, default_scale, make_margin
 
 CLASSES, DIMENSIONS = 7, 12
-CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5}
 
 
 def batch(dtype=torch.float32, size=16, seed=0):
@@ -92,7 +93,7 @@ def test_curricularface_weighs_hard_negatives_by_the_running_mean_of_the_target_
         return cosine * (t + cosine) if cosine > widened else cosine
 
     check_by_hand(head, features, labels, lambda theta, norm: torch.cos(theta + 0.5), other)
-    assert float(head.margin.hardness) == pytest.approx(t, abs=1e-6)
+    assert head.margin.hardness.item() == pytest.approx(t, abs=1e-6)
 
 
 def test_adaface_sets_the_margin_by_the_norm_beside_its_running_statistics():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
 
 def test_calibration_with_three_writers_is_refused():
     with pytest.raises(HandshiftError, match="at least 10 writers, got 3"):
-        calibrate(CalibrationData(None, np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
+        calibrate(CalibrationData(cast(Any, None), np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -14,7 +16,14 @@ from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import fit
 from handshift.training.tensors import save_tensors
 
-TINY = {"widths": (4, 6, 8), "dimensions": 8, "batch": 8, "steps": 2, "words_each": 2, "evaluate_every": 2}
+TINY: dict[str, Any] = {
+    "widths": (4, 6, 8),
+    "dimensions": 8,
+    "batch": 8,
+    "steps": 2,
+    "words_each": 2,
+    "evaluate_every": 2,
+}
 TRAIN, HELD_OUT = ("w0", "w1", "w2", "w3"), ("w4", "w5", "w6")
 
 

@@ -42,11 +42,8 @@ def test_pictures_are_read_in_grey_or_in_colour(tmp_path: Path) -> None:
     Image.fromarray(np.full((4, 6), 51, np.uint8)).save(tmp_path / "grey.png")
     Image.fromarray(np.full((4, 6, 3), 255, np.uint8)).save(tmp_path / "colour.jpg")
     grey, colour = read_map(tmp_path / "grey.png"), read_map(tmp_path / "colour.jpg")
-    assert (grey.kind, grey.planes.shape, float(grey.values[0, 0])) == (
-        MapKind.BYTE,
-        (1, 4, 6),
-        pytest.approx(0.2),
-    )
+    assert (grey.kind, grey.planes.shape) == (MapKind.BYTE, (1, 4, 6))
+    assert float(grey.values[0, 0]) == pytest.approx(0.2)
     assert (colour.channels, colour.planes.shape) == (3, (3, 4, 6))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,9 +36,9 @@ def draw(model: MapModel, domain: str, condition: Condition, **how: object) -> M
     return model.draw(domain, condition, COUNT, np.random.default_rng(len(how)), **how).maps  # type: ignore[arg-type]
 
 
-def separates(normal: Maps, faulty: Maps, score: object) -> float:
+def separates(normal: Maps, faulty: Maps, score: Callable[[Maps], Any]) -> float:
     labels = np.repeat([0, 1], [len(normal), len(faulty)])
-    return auroc(labels, np.concatenate([score(normal), score(faulty)]))  # type: ignore[operator]
+    return auroc(labels, np.concatenate([score(normal), score(faulty)]))
 
 
 def largest(maps: Maps) -> Maps:

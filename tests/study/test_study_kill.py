@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def start(file: Path, folders: StudyFolders) -> subprocess.Popen[bytes]:
     restore = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code = f"{restore}; from handshift.cli.study import app; app()"
     options = ["--results", folders.results, "--work", folders.work, "--jobs", "1", "--draft"]
-    command = [sys.executable, "-c", code, "run", file, *options]
+    command = [sys.executable, "-c", code, "run", str(file), *map(str, options)]
     # Spawned workers import the main module again; "-c" has none, which keeps them clean.
     return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), "OMP_NUM_THREADS": "1"})
 
@@ -44,9 +45,9 @@ def python_path() -> str:
     return os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
 
 
-def wait_for(condition: object, seconds: float = 60.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     give_up = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
+    while not condition():
         assert time.monotonic() < give_up, "waited too long"
         time.sleep(0.01)
 

@@ -84,7 +84,7 @@ def made(values: dict[str, list[float]], lower: bool = False) -> Results:
 
 def test_comparisons_are_scipys() -> None:
     random = np.random.default_rng(0)
-    base, one, two = random.normal([[0], [0.5], [2]], size=(3, 8))
+    base, one, two = random.normal(np.array([[0.0], [0.5], [2.0]]), size=(3, 8))
     found = compare(made({"base": list(base), "one": list(one), "two": list(two)}), "figure", "all")
     for entry, values in zip(found, (one, two), strict=True):
         assert entry.t_p == pytest.approx(stats.ttest_rel(values, base).pvalue)

@@ -35,7 +35,7 @@ def draw(rng: np.random.Generator, one: int, other: int = 0, session: int = 0) -
 def bags(rng: np.random.Generator, count: int, words: int = 14, foreign: int = 4):
     """(count, words, dimensions) unit vectors, every second bag mixed, and its labels."""
     label = np.arange(count) % 2
-    x = np.stack([draw(rng, words - foreign * mixed, foreign * mixed) for mixed in label])
+    x = np.stack([draw(rng, words - foreign * mixed, foreign * mixed) for mixed in label.tolist()])
     return (x / np.linalg.norm(x, axis=-1, keepdims=True)).astype(np.float32), label
 
 
