@@ -55,11 +55,11 @@ def test_a_narrow_terminal_shows_every_name_and_every_deviation(width: int) -> N
         with screen.capture() as captured:
             screen.print(part)
         shown.append(captured.get())
-    for part in shown:
-        assert all(len(line) <= width for line in part.splitlines())
-        assert all(name in part for name in NAMES), "a part without the names of its rows"
+    for text in shown:
+        assert all(len(line) <= width for line in text.splitlines())
+        assert all(name in text for name in NAMES), "a part without the names of its rows"
     cells = [cell.text(table.digits) for row in table.cells.values() for cell in row.values()]
-    assert all(any(cell in part for part in shown) for cell in cells)
+    assert all(any(cell in text for text in shown) for cell in cells)
 
 
 def test_piped_output_is_not_broken(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_no_two_variants_share_a_colour() -> None:
 
 
 def lines(figure: Figure) -> list[int]:
-    return [len(line.get_xdata()) for panel in figure.axes for line in panel.get_lines()]
+    return [np.size(line.get_xdata()) for panel in figure.axes for line in panel.get_lines()]
 
 
 def test_no_curve_is_empty_where_seeds_were_evaluated_at_different_steps(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def draw_bars(results: Results, intervals: list[UnitInterval]) -> Figure:
     """Draw means over seeds as bars, one panel per metric, single seeds as dots.
 
     Whiskers are the bootstrap interval over units where there is one, otherwise ± std over seeds. Up to eight
-    variants are told apart by colour, in a cluster for each group; more of them have a line each, and the
-    groups have the colours.
+    variants have a colour each, in a cluster for each group; more of them have a line each, and the groups
+    have the colours.
     """
     record, columns = results.record, results.columns()
     bounds: Bounds = {(i.metric, i.group, i.variant): (i.low, i.high) for i in intervals}
