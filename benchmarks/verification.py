@@ -25,10 +25,10 @@ from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embedding.verification import (
     Pairs,
     balanced_pairs,
-    full_figures,
     impostor_pairs,
     similarities,
-    strict_end,
+    tar_at_far_figures,
+    verification_report,
 )
 from handshift.metrics import auroc, cllr, cllr_min, eer
 from handshift.models.shipped_models import ShippedModel
@@ -63,7 +63,9 @@ def _words(known: KnownWriters, given: Namespace) -> dict[str, object]:
     table, vectors, writers = known.table, known.vectors, known.writers
     pairs = balanced_pairs(table, writers, given.pairs, SEED)
     scores = similarities(vectors, pairs.rows)
-    figures = full_figures(scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats)
+    figures = verification_report(
+        scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats
+    )
     strangers = impostor_pairs(table, writers, given.impostors, SEED)
     genuine = scores[pairs.same]
     both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
@@ -71,7 +73,7 @@ def _words(known: KnownWriters, given: Namespace) -> dict[str, object]:
     lengths = ink_lengths(table.crops[pairs.rows[:, 0]]), ink_lengths(table.crops[pairs.rows[:, 1]])
     return (
         figures
-        | strict_end(both, truth)
+        | tar_at_far_figures(both, truth)
         | {"by_shorter_word": _by_length(scores, pairs, np.minimum(*lengths))}
     )
 
@@ -104,8 +106,8 @@ def _pages(
     return {
         "pages": len(pairs.pages),
         "median_words": float(np.median([page.rows.size for page in pairs.pages])),
-        **full_figures(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
-        **strict_end(score, pairs.same),
+        **verification_report(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
+        **tar_at_far_figures(score, pairs.same),
         "cllr": round(cllr(pairs.same, log10_lr), 4),
         "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
         "other_scores": {

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-import handshift
 from handshift.core.errors import HandshiftError
 
 PACKAGES = (
@@ -32,7 +31,7 @@ PACKAGES = (
 )
 CODE = ("src", "studies", "benchmarks", "pyproject.toml", "constraints.txt")
 """What decides a result. Changes elsewhere (docs/, results/, tests/) do not make a tree dirty."""
-PACKAGE = Path(handshift.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 NAMED = 5
 """Changed files that an error message names."""
 

@@ -130,7 +130,8 @@ def become_worker(threads: int) -> None:
 
     The runner passes Ctrl-C on itself, once; a second copy from the terminal would mean "at once".
     """
-    os.setsid()
+    if hasattr(os, "setsid"):  # not on Windows
+        os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
@@ -145,7 +146,7 @@ def _run_missing(
 ) -> list[RunEvent]:
     if not missing:
         return []
-    cores = len(os.sched_getaffinity(0))
+    cores = _usable_cores()
     count = min(jobs or cores, len(missing))
     pool = ProcessPoolExecutor(
         count,
@@ -221,3 +222,8 @@ def _exit_with(runner: int) -> None:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _usable_cores() -> int:
+    """Cores that this process may use; all of them where the system does not restrict a process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
