@@ -28,8 +28,8 @@ from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.pca import ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.baselines.row_levels import RowLevels
-from handshift.healthmap.vibration.build import named
-from handshift.healthmap.vibration.maps_of_recording import MapMaker, MapStyle
+from handshift.healthmap.vibration.build_dataset import parse_recording_name
+from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import read_recording
 from handshift.metrics import auroc
 
@@ -37,10 +37,10 @@ RATE, TEETH, SPEED, SENSOR = 12_800, 32, 30, 2  # inferred from the mesh line; s
 TURNS = (1, 5, 10)
 DRAWS = 200
 DETECTORS: dict[str, tuple[MapStyle, Callable[[Any], Any]]] = {
-    "teeth, mean level": (MapStyle.TEETH, lambda maps: MeanLevel.fit(maps, either_way=True)),
+    "teeth, mean level": (MapStyle.TEETH, lambda maps: MeanLevel.fit(maps, two_sided=True)),
     "teeth, row/column": (MapStyle.TEETH, RowColumn.fit),
     "teeth, shift-invariant PCA": (MapStyle.TEETH, ShiftInvariantPca.fit),
-    "orders, mean level": (MapStyle.ORDERS, lambda maps: MeanLevel.fit(maps, either_way=True)),
+    "orders, mean level": (MapStyle.ORDERS, lambda maps: MeanLevel.fit(maps, two_sided=True)),
     "orders, shift-invariant PCA": (MapStyle.ORDERS, ShiftInvariantPca.fit),
     "orders, row levels": (MapStyle.ORDERS, RowLevels.fit),
 }
@@ -53,12 +53,12 @@ def all_maps(folder: Path) -> dict[tuple[MapStyle, int], Halves]:
     found: dict[tuple[MapStyle, int], dict[str, dict[bool, Any]]] = {}
     for path in track(sorted(folder.glob("*.npz")), "recordings", console=Console(stderr=True)):
         recording = read_recording(path, RATE)
-        turns = MapMaker(TEETH, SPEED, sensor=SENSOR).over_turns(recording)
+        turns = MapMaker(TEETH, SPEED, sensor=SENSOR).angular_signal(recording)
         for style in MapStyle:
             for columns in TURNS:
                 maker = MapMaker(TEETH, SPEED, style, columns, sensor=SENSOR)
-                one = named(path)
-                maps = maker.laid_out(turns, recording)
+                one = parse_recording_name(path)
+                maps = maker.layout(turns, recording)
                 found.setdefault((style, columns), {}).setdefault(one.load, {})[one.faulty] = maps
     return {
         key: {load: halves(both[False], both[True]) for load, both in loads.items()}

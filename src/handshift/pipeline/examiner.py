@@ -77,7 +77,7 @@ class Examiner:
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        weight = self._context.weigh(scored.score, count)
+        weight = self._context.page_lr(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         findings = _findings(assign_words(readings, number), embedded)
         several = len({finding.hand for finding in findings}) > 1
