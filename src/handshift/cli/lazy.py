@@ -41,6 +41,7 @@ COMMANDS = {
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
+    "bags": LazyCommand("handshift.cli.bags:bags", "Make labelled bags from word vectors.", "train"),
     "clean": LazyCommand("handshift.cli.clean:clean", "Find what is filed under the wrong writer.", "train"),
     "invert": LazyCommand("handshift.cli.invert:invert", "Draw what a model takes a hand to be.", "train"),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
