@@ -30,7 +30,8 @@ def instance_weights(bags: BagSet, contribution: Floats) -> tuple[Floats, Flags]
         contribution: (total,) of all words, bag after bag.
     """
     shape = (len(bags), -1, bags.width)
-    return contribution.reshape(shape).sum(axis=2), bags.foreign.reshape(shape).all(axis=2)
+    replaced = np.asarray(bags.foreign.reshape(shape).all(axis=2))
+    return np.asarray(contribution.reshape(shape).sum(axis=2)), replaced
 
 
 def instance_summary(bags: BagSet, contribution: Floats) -> dict[str, Any]:
