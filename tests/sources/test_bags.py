@@ -145,7 +145,9 @@ def test_a_detector_is_trained_on_the_bags_and_its_ten_attention_weights_are_wri
     run("bags", vectors, "--protocol", "source", "--out", tmp_path / "bags")
     out = tmp_path / "run"
     pace = ("--steps", "4", "--evaluate-every", "2", "--batch", "16")
-    output = run("train", "detect", "--bags", tmp_path / "bags", "--model", "ab-mil", "--out", out, *pace)
+    output = run(
+        "train", "detect", "--bags", tmp_path / "bags", "--architecture", "ab-mil", "--out", out, *pace
+    )
     assert "TPR at FPR ≤ 1 %" in output
     results = json.loads((out / "results.json").read_text("utf-8"))
     recipe = results["recipe"]

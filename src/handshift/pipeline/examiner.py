@@ -18,6 +18,7 @@ from handshift.attribution.page_hands import (
 )
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
+from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.embedder import unit_rows
@@ -71,8 +72,8 @@ class Examiner:
         embedded = embed_page(self._embedder, page)
         count = len(embedded.vectors)
         if count < FEWEST_WORDS:
-            found = f"found {count} legible word{'s' * (count != 1)}"
-            raise PageError(page.source, f"{found}, needs at least {FEWEST_WORDS}")
+            found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
+            raise PageError(page.source, found)
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
