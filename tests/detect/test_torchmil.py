@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -22,14 +24,14 @@ def some_bags(words: int = 9) -> tuple[Tensor, Tensor]:
     return torch.randn(3, words, DIMS), mask
 
 
-def copy(source: nn.Linear, target: nn.Module) -> None:
+def copy(source: nn.Linear, target: Any) -> None:
     target = getattr(target, "module", target)  # torchmil wraps some layers
     target.weight.copy_(source.weight)
     if target.bias is not None:
         target.bias.copy_(source.bias)
 
 
-def copy_gated(source: GatedAttention, pool: nn.Module) -> None:
+def copy_gated(source: GatedAttention, pool: Any) -> None:
     copy(source.turn, pool.fc1)
     copy(source.gate, pool.fc_gated)
     copy(source.weigh, pool.fc2)
