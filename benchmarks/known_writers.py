@@ -17,7 +17,7 @@ from handshift.core.folder_lock import locked
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import words_of
+from handshift.embedding.crops.crop_cache import cached_words
 from handshift.models.shipped_models import ShippedModel, find_model
 from handshift.study.provenance import package_hash
 
@@ -56,7 +56,7 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     """
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    table = words_of(corpus, given.words)
+    table = cached_words(corpus, given.words)
     model = find_model(given.model)
     name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
     with locked(given.vectors, patience=3600):

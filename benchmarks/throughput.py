@@ -17,7 +17,7 @@ from result_file import Benchmark
 
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
@@ -65,7 +65,7 @@ def _crops(folder: Path) -> NDArray[np.uint8]:
     for number in range(12):
         path = folder / f"{number}.png"
         save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
-        found.append(cut_file(path, Cut.PAGE))
+        found.append(file_crops(path, FileContents.PAGE))
     return np.concatenate(found)
 
 

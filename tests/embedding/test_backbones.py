@@ -126,7 +126,7 @@ def test_an_unfit_folder_or_name_is_refused(tmp_path, folders):
     with pytest.raises(BackboneError, match="resnet18, resnet50"):
         make_backbone("nonesuch", from_scratch=True)
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
-    with pytest.raises(BackboneError, match="kind 'bert'"):
+    with pytest.raises(BackboneError, match="type 'bert'"):
         make_backbone(str(tmp_path), from_scratch=True)
     with pytest.raises(BackboneError, match="size 64"):
         make_backbone(str(folders / "vit"), size=64)

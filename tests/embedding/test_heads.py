@@ -182,7 +182,7 @@ def test_intra_and_inter_terms_add_mean_angles_in_half_turns(name, features, lab
         (lambda m: PartialFC(5, 3, m, sample=0), "more than 0"),
         (lambda m: Plain(1, 3, m), "at least 2 classes"),
         (lambda m: Plain(5, 3, make_margin("softmax", 5), [make_term("intra")]), "normalised-softmax"),
-        (lambda m: Plain(5, 3, m).loss(torch.ones(1, 3), torch.tensor([5])), "Label 5 is none of the 5"),
+        (lambda m: Plain(5, 3, m).loss(torch.ones(1, 3), torch.tensor([5])), "Label 5 is not among the 5"),
         (lambda m: PartialFC(5, 3, m).loss(torch.ones(1, 3), torch.tensor([-1])), "Label -1"),
         (lambda m: Plain(5, 3, m).loss(torch.ones(0, 3), torch.ones(0).long()), "batch is empty"),
     ],

@@ -53,7 +53,7 @@ def test_value_and_gradients_agree_with_pytorch_metric_learning(name, options, p
         torch.testing.assert_close(mine, other, **CLOSE)
 
 
-def by_hand(head, features, labels, target, other=lambda cosine, widened: cosine):
+def by_hand(head, features, labels, target, other=lambda cosine, add_angular_margin: cosine):
     """Cross-entropy by loops over samples and classes, with arccos, in double precision."""
     directions = [centre / centre.norm() for centre in head.centres.double()]
     losses = []
@@ -89,8 +89,8 @@ def test_curricularface_weighs_hard_negatives_by_the_running_mean_of_the_target_
         if step < 2:
             head.loss(features, labels)
 
-    def other(cosine, widened):
-        return cosine * (t + cosine) if cosine > widened else cosine
+    def other(cosine, add_angular_margin):
+        return cosine * (t + cosine) if cosine > add_angular_margin else cosine
 
     check_by_hand(head, features, labels, lambda theta, norm: torch.cos(theta + 0.5), other)
     assert head.margin.hardness.item() == pytest.approx(t, abs=1e-6)

@@ -90,6 +90,8 @@ def existing_scans(paths: Paths) -> list[Path]:
 def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     try:
         return work(segment_scan(scan, isolated_segmentation(scan.source, scan.number)))
+    except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
+        raise
     except Exception as error:
         failed = PageError(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
         failed.__cause__ = error

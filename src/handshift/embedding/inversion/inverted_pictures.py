@@ -1,7 +1,4 @@
-"""Found pictures on one sheet, ink dark on white paper.
-
-Several pictures of one hand, as a trained network sees it.
-"""
+"""Pictures of one writer or vector by inversion of a trained network, and a sheet that shows them."""
 
 from __future__ import annotations
 
@@ -17,8 +14,8 @@ from torch import Tensor
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.inversion.search import Search, invert
-from handshift.embedding.inversion.targets import as_classes, as_vectors, cosines, side_by_side
-from handshift.embedding.train.load import Trained
+from handshift.embedding.inversion.targets import class_loss, cosines, distance_loss, joint_loss
+from handshift.embedding.train.load import TrainedNetwork
 
 GAP = 6
 
@@ -40,17 +37,17 @@ def sheet(pictures: NDArray[np.uint8], columns: int = 4, least_height: int = 64)
 
 
 def png(page: NDArray[np.uint8]) -> bytes:
-    """The sheet as a file's content."""
+    """Encode the sheet as PNG."""
     return cv2.imencode(".png", page)[1].tobytes()
 
 
 COMPANIONS = 12
-"""Pictures of other writers searched for beside: one hand alone has not the statistics of all hands."""
+"""Pictures of other writers in the batch: one hand alone does not have the batch statistics of all."""
 
 
 @dataclass(frozen=True)
-class Portrait:
-    """Pictures (n, height, width), 0 paper, 255 ink; the cosine each reaches; who the network says it is."""
+class InvertedPictures:
+    """Pictures (n, height, width), 0 paper, 255 ink; the cosine each reaches; the nearest writer of each."""
 
     pictures: NDArray[np.uint8]
     cosines: NDArray[np.float32]
@@ -58,7 +55,7 @@ class Portrait:
     """Empty where the network has no class centres."""
 
     def summary(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return counts, cosines and nearest writers for JSON."""
         return {
             "pictures": len(self.pictures),
             "mean_cosine": round(float(self.cosines.mean()), 4),
@@ -67,60 +64,92 @@ class Portrait:
         }
 
 
-def of_writer(
-    trained: Trained, writer: int, count: int, search: Search, told: Callable[[int], None] = lambda step: None
-) -> Portrait:
-    """Closed set: what the class centre stands for."""
+def invert_writer(
+    trained: TrainedNetwork,
+    writer: int,
+    count: int,
+    search: Search,
+    on_step: Callable[[int], None] = lambda step: None,
+) -> InvertedPictures:
+    """Invert a class centre (closed set).
+
+    Args:
+        trained: Trained with a margin loss.
+        writer: Number of the class.
+        count: Number of pictures.
+        search: Settings.
+        on_step: Called with the number of each finished step.
+
+    Returns:
+        The pictures and the cosines they reach to the centre.
+
+    Raises:
+        HandshiftError: The model was trained on pairs and has no centres.
+    """
     if trained.head is None:
         raise HandshiftError(
             "the model was trained on pairs and has no class centres; give --embedding instead"
         )
     labels = torch.cat([torch.full((count,), writer), _others(trained, search.seed, writer)])
-    aim = as_classes(trained.head, labels)
-    pictures = invert(trained.network, aim, len(labels), trained.canvas, search, told)[:count]
+    target = class_loss(trained.head, labels)
+    pictures = invert(trained.network, target, len(labels), trained.canvas, search, on_step)[:count]
     vectors = _vectors(trained, pictures)
     reached = cosines(vectors, trained.head.directions())[:, writer]
-    return Portrait(_as_bytes(pictures), reached.numpy(), _nearest(trained, vectors))
+    return InvertedPictures(_as_bytes(pictures), reached.numpy(), _nearest(trained, vectors))
 
 
-def of_vector(
-    trained: Trained,
+def invert_vector(
+    trained: TrainedNetwork,
     vector: NDArray[np.floating],
     count: int,
     search: Search,
-    told: Callable[[int], None] = lambda step: None,
-) -> Portrait:
-    """Open set: what lies at this place among the vectors, whoever wrote it."""
-    wanted = np.asarray(vector, np.float32).reshape(-1)
-    length = float(np.linalg.norm(wanted))
-    if wanted.size != trained.network.dimensions or not np.isfinite(length) or not length:
+    on_step: Callable[[int], None] = lambda step: None,
+) -> InvertedPictures:
+    """Invert any vector (open set).
+
+    Args:
+        trained: The network that made the vector.
+        vector: (dimensions,), of any length but 0.
+        count: Number of pictures.
+        search: Settings.
+        on_step: Called with the number of each finished step.
+
+    Returns:
+        The pictures and the cosines they reach to the vector.
+
+    Raises:
+        HandshiftError: The vector does not fit the network.
+    """
+    row = np.asarray(vector, np.float32).reshape(-1)
+    length = float(np.linalg.norm(row))
+    if row.size != trained.network.dimensions or not np.isfinite(length) or not length:
         raise HandshiftError(
-            f"an embedding of {trained.network.dimensions} finite numbers, not all zero, is wanted; "
-            f"this one has {wanted.size}"
+            f"the model's embeddings have {trained.network.dimensions} finite numbers, not all zero; "
+            f"this one has {row.size}"
         )
-    target = torch.from_numpy(wanted / length)[None]
+    unit = torch.from_numpy(row / length)[None]
     others = _others(trained, search.seed) if trained.head is not None else torch.empty(0, dtype=torch.long)
-    aim = as_vectors(target.expand(count, -1))
+    target = distance_loss(unit.expand(count, -1))
     if trained.head is not None:
-        aim = side_by_side(aim, count, as_classes(trained.head, others), len(others))
-    pictures = invert(trained.network, aim, count + len(others), trained.canvas, search, told)[:count]
+        target = joint_loss(target, count, class_loss(trained.head, others), len(others))
+    pictures = invert(trained.network, target, count + len(others), trained.canvas, search, on_step)[:count]
     vectors = _vectors(trained, pictures)
-    return Portrait(_as_bytes(pictures), (vectors @ target[0]).numpy(), _nearest(trained, vectors))
+    return InvertedPictures(_as_bytes(pictures), (vectors @ unit[0]).numpy(), _nearest(trained, vectors))
 
 
-def _others(trained: Trained, seed: int, but: int | None = None) -> Tensor:
+def _others(trained: TrainedNetwork, seed: int, but: int | None = None) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(trained.writers), generator=generator)
     return order[order != but][:COMPANIONS] if but is not None else order[:COMPANIONS]
 
 
 @torch.no_grad()
-def _vectors(trained: Trained, pictures: Tensor) -> Tensor:
+def _vectors(trained: TrainedNetwork, pictures: Tensor) -> Tensor:
     vectors: Tensor = trained.network(pictures)
     return vectors
 
 
-def _nearest(trained: Trained, vectors: Tensor) -> tuple[str, ...]:
+def _nearest(trained: TrainedNetwork, vectors: Tensor) -> tuple[str, ...]:
     if trained.head is None:
         return ()
     found = cosines(vectors, trained.head.directions()[: len(trained.writers)]).argmax(dim=1)
