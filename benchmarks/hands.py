@@ -14,7 +14,7 @@ import numpy as np
 from known_writers import KnownWriters, known_writers, options_for
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 
-from handshift.attribution.calibrate_hands import kinds_of
+from handshift.attribution.calibrate_hands import page_kinds
 from handshift.attribution.page_hands import page_hands
 from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.shared_pages import SharedPage, SharedPages
@@ -109,7 +109,7 @@ def tune(known: KnownWriters, values: np.ndarray, method: Callable[[np.ndarray, 
 
 
 def drawn(pages: Sequence[PageRows], each: int) -> dict[str, list[SharedPage]]:
-    kinds = kinds_of(SharedPages(pages, SEED))
+    kinds = page_kinds(SharedPages(pages, SEED))
     return {name: [draw() for _ in range(each)] for name, draw in kinds.items()}
 
 

@@ -28,6 +28,7 @@ from handshift.metrics import auroc, bootstrap_interval
 from handshift.page.scan import read_scans
 from handshift.page.segment import segment
 from handshift.pipeline.examiner import Examiner
+from handshift.pipeline.read_pages import segment_scan
 
 SEED = 2026
 PROMPTS = ("LND", "WOZ")
@@ -50,7 +51,7 @@ def main() -> None:
         scan, *others = (next(iter(read_scans(sample.path))) for sample in (own, later, other))
         pictures = [scan.image, *(joined(scan.image, second.image, share) for second in others)]
         for kind, picture in zip(KINDS, pictures, strict=True):
-            verdicts[kind].append(examiner.examine_scan(replace(scan, image=picture)))
+            verdicts[kind].append(examiner.examine_page(segment_scan(replace(scan, image=picture))))
         authors.append(own.writer)
     result = {
         "command": "python benchmarks/joined_pages.py",

@@ -8,25 +8,25 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from handshift.attribution.changepoints import best_runs
 from handshift.attribution.document import hand_name
-from handshift.attribution.forward_backward import smoothed
-from handshift.attribution.hand_count import PRIOR, HandsContext
+from handshift.attribution.forward_backward import forward_backward
+from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
+from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_writer, together
-from handshift.attribution.page_hands import ReadPage, number_given, page_hands, read_page
-from handshift.attribution.page_linking import Samples, linked, read_together
-from handshift.attribution.run_search import best_runs
-from handshift.attribution.settings import Settings
+from handshift.attribution.page_hands import AnalysedPage, analyse_page, number_given, page_hands
+from handshift.attribution.page_linking import Samples, link_pages, linked
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration import CalibrationError
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel
+from handshift.detect.plda import Plda
 from handshift.metrics import assignment_error, pairwise_f1
 
 DIMENSIONS = 12
-MODEL = CovarianceModel(
-    np.zeros(DIMENSIONS), np.eye(DIMENSIONS), np.full(DIMENSIONS, 1.5), np.full(DIMENSIONS, 0.15)
+MODEL = Plda(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), np.full(DIMENSIONS, 1.5), np.full(DIMENSIONS, 0.15))
+CONTEXT = HandCountCalibration(
+    "m", "us", HmmSettings(weight=1.0), 1.0, (0.0, -3.0, -4.0, -5.0, -6.0), link=0.0
 )
-CONTEXT = HandsContext("m", "us", Settings(weight=1.0), 1.0, (0.0, -3.0, -4.0, -5.0, -6.0), link=0.0)
 
 
 def words(hands: list[int], seed: int = 0, sessions: int = 1) -> np.ndarray:
@@ -92,12 +92,12 @@ def test_a_ratio_tells_one_from_several_and_leaves_how_many():
 
 
 def test_runs_are_found_where_they_are():
-    page = words_of_page(words(BLOCKS[3], 2), MODEL, Settings(weight=1.0))
+    page = words_of_page(words(BLOCKS[3], 2), MODEL, HmmSettings(weight=1.0))
     assert assignment_error(BLOCKS[3], best_runs(page, MODEL.writer, 5)[2]) <= 0.05
 
 
 def test_a_word_with_less_to_say_counts_for_less():
-    settings = Settings(weight=1.0, length=2.0)
+    settings = HmmSettings(weight=1.0, length=2.0)
     rows = np.vstack([np.full(DIMENSIONS, 2.0), np.full(DIMENSIONS, 1.0)]) / np.sqrt(DIMENSIONS)
     usual, short = words_of_page(rows, MODEL, settings).count
     assert usual == pytest.approx(1) and short == pytest.approx(0.5)
@@ -110,12 +110,12 @@ def test_short_words_are_no_hand_of_their_own():
     hand = rng.normal(0, np.sqrt(1.5), DIMENSIONS) * 2
     page = length[:, None] * hand + np.sqrt(length)[:, None] * rng.normal(0, 1, (70, DIMENSIONS))
     typical = float(np.median(np.linalg.norm(page, axis=1)))
-    knowing = Settings(weight=1.0, length=typical)
+    knowing = HmmSettings(weight=1.0, length=typical)
     assert page_hands(page, MODEL, CONTEXT).hands > 1
     assert page_hands(page, MODEL, replace(CONTEXT, settings=knowing)).hands == 1
 
 
-def document(hands: list[list[int]], seed: int) -> list[ReadPage]:
+def document(hands: list[list[int]], seed: int) -> list[AnalysedPage]:
     """Pages of these hands, read each by itself."""
     rng = np.random.default_rng(seed)
     people = rng.normal(0, np.sqrt(1.5), (max(map(max, hands)) + 1, DIMENSIONS))
@@ -123,28 +123,28 @@ def document(hands: list[list[int]], seed: int) -> list[ReadPage]:
     for own in hands:
         days = rng.normal(0, np.sqrt(0.15), people.shape)
         page = (people + days)[own] + rng.normal(0, 1, (len(own), DIMENSIONS))
-        pages.append(read_page(page, MODEL, CONTEXT))
+        pages.append(analyse_page(page, MODEL, CONTEXT))
     return pages
 
 
 def test_a_hand_that_the_document_does_not_know_needs_better_evidence_than_one_it_knows():
     pages = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [2] * 10], seed=3)
     doubtful = replace(pages[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    told, people = read_together([*pages[:-1], doubtful], MODEL, CONTEXT)
+    told, people = link_pages([*pages[:-1], doubtful], MODEL, CONTEXT)
     assert told[-1].hands == 1 and len(set(np.concatenate(people))) == 2
     sure = replace(pages[-1], number=np.array([1e-6, 1 - 1e-6, 0.0, 0.0, 0.0]))
-    told, people = read_together([*pages[:-1], sure], MODEL, CONTEXT)
+    told, people = link_pages([*pages[:-1], sure], MODEL, CONTEXT)
     assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 3
     known = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [1] * 10], seed=3)
     known[-1] = replace(known[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    told, people = read_together(known, MODEL, CONTEXT)
+    told, people = link_pages(known, MODEL, CONTEXT)
     assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 2
 
 
 def test_a_chain_agrees_with_counting_every_path():
     rng = np.random.default_rng(0)
     evidence, prior, loop = rng.normal(0, 1, (1, 5, 2)), np.array([[0.7, 0.3]]), np.array([0.6])
-    share, likelihood = smoothed(evidence.copy(), prior, loop)
+    share, likelihood = forward_backward(evidence.copy(), prior, loop)
     total, first = 0.0, np.zeros(2)
     for path in np.ndindex(*[2] * 5):
         chance = prior[0, path[0]] * np.exp(evidence[0, np.arange(5), path].sum())
@@ -225,13 +225,13 @@ def test_a_prior_has_its_say():
 def test_a_calibration_of_hands_is_sealed_to_its_model(tmp_path):
     (tmp_path / "words.onnx").write_bytes(b"network")
     CONTEXT.save(tmp_path / "hands.json")
-    assert HandsContext.load(tmp_path / "hands.json") == CONTEXT
+    assert HandCountCalibration.load(tmp_path / "hands.json") == CONTEXT
     (tmp_path / "words.onnx").write_bytes(b"another")
     with pytest.raises(CalibrationError, match="another model"):
-        HandsContext.load(tmp_path / "hands.json")
+        HandCountCalibration.load(tmp_path / "hands.json")
     (tmp_path / "hands.json").write_text("[]")
     with pytest.raises(HandshiftError, match="not a calibration of hands"):
-        HandsContext.load(tmp_path / "hands.json")
+        HandCountCalibration.load(tmp_path / "hands.json")
 
 
 def test_errors_of_grouping_do_not_depend_on_names():

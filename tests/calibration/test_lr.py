@@ -11,14 +11,14 @@ from lir.algorithms.isotonic_regression import IsotonicCalibrator
 from lir.algorithms.kde import KDECalibrator
 from lir.algorithms.logistic_regression import LogitCalibrator
 
-from handshift.calibration import Calibration, CalibrationError, Labelled, Method, fit_calibration
+from handshift.calibration import Calibration, CalibrationError, LabelledScores, Method, fit_calibration
 from handshift.calibration.elub import elub
 from handshift.calibration.isotonic import Isotonic
 from handshift.calibration.kernel import Kernel
 from handshift.calibration.logistic import Logistic
-from handshift.calibration.page_calibration import Context, SizedCalibration
+from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
 from handshift.calibration.propositions import Claim, Propositions
-from handshift.calibration.two_slope import Bent
+from handshift.calibration.two_slope import TwoSlope
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.metrics import cllr
@@ -26,11 +26,11 @@ from handshift.metrics import cllr
 PEOPLE = np.array([f"w{k % 25}" for k in range(400)])
 
 
-def known(scale: float = 1.0, shift: float = 0.0, seed: int = 0) -> Labelled:
+def known(scale: float = 1.0, shift: float = 0.0, seed: int = 0) -> LabelledScores:
     """N(2, 1) against N(0, 1): 400 cases of the first, 300 of the second proposition, 25 writers."""
     rng = np.random.default_rng(seed)
     first, second = rng.normal(2, 1, 400), rng.normal(0, 1, 300)
-    return Labelled.of(first * scale + shift, second * scale + shift, PEOPLE, PEOPLE[:300])
+    return LabelledScores.of(first * scale + shift, second * scale + shift, PEOPLE, PEOPLE[:300])
 
 
 INSIDE = np.linspace(-1.5, 3.5, 60)
@@ -61,23 +61,23 @@ def test_kernels_agree_with_lir():
 
 def test_a_bent_line_is_straight_where_a_straight_one_is_right():
     data = known()
-    assert Bent.fit(data).log10_lr(INSIDE) == pytest.approx(Logistic.fit(data).log10_lr(INSIDE), abs=0.4)
+    assert TwoSlope.fit(data).log10_lr(INSIDE) == pytest.approx(Logistic.fit(data).log10_lr(INSIDE), abs=0.4)
 
 
 def test_a_bent_line_follows_mixed_populations_and_never_falls():
     """Half of the first group can hardly be heard: below, scores say little, above they say much."""
     rng = np.random.default_rng(0)
     first = np.concatenate([rng.normal(0.5, 1, 600), rng.normal(5, 1, 600)])
-    data = Labelled.of(first, rng.normal(0, 1, 1200))
-    bent, line = Bent.fit(data), Logistic.fit(data)
+    data = LabelledScores.of(first, rng.normal(0, 1, 1200))
+    bent, line = TwoSlope.fit(data), Logistic.fit(data)
     assert cllr(data.first, bent.log10_lr(data.scores)) < cllr(data.first, line.log10_lr(data.scores)) - 0.01
     assert bent.low < line.slope < bent.high
     assert (np.diff(bent.log10_lr(np.linspace(-50, 50, 999))) > 0).all()
 
 
 def test_scores_without_overlap_bend_no_line():
-    data = Labelled.of(np.linspace(5, 6, 40), np.linspace(0, 1, 40))
-    assert np.isfinite(Bent.fit(data).log10_lr([-10, 0, 3, 10])).all()
+    data = LabelledScores.of(np.linspace(5, 6, 40), np.linspace(0, 1, 40))
+    assert np.isfinite(TwoSlope.fit(data).log10_lr([-10, 0, 3, 10])).all()
 
 
 @pytest.mark.parametrize("spread", [0.3, 1.0, 4.0])
@@ -120,11 +120,11 @@ def test_the_interval_holds_the_ratio_and_stays_within_the_bounds(method):
 def test_few_writers_make_a_wider_interval_than_many():
     rng = np.random.default_rng(3)
 
-    def of(writers: int) -> Labelled:
+    def of(writers: int) -> LabelledScores:
         who = np.arange(400) % writers
         bias = rng.normal(0, 1, writers)[who]
         names = np.char.add("w", who.astype(str))
-        return Labelled.of(rng.normal(2, 1, 400) + bias, rng.normal(0, 1, 400) + bias, names, names)
+        return LabelledScores.of(rng.normal(2, 1, 400) + bias, rng.normal(0, 1, 400) + bias, names, names)
 
     widths = [np.ptp(fit_calibration(of(writers)).interval(1.0)) for writers in (10, 200)]
     assert widths[0] > 1.5 * widths[1]
@@ -133,7 +133,8 @@ def test_few_writers_make_a_wider_interval_than_many():
 def test_more_data_support_stronger_statements():
     rng = np.random.default_rng(1)
     few, many = (
-        fit_calibration(Labelled.of(rng.normal(9, 1, size), rng.normal(0, 1, size))) for size in (30, 3000)
+        fit_calibration(LabelledScores.of(rng.normal(9, 1, size), rng.normal(0, 1, size)))
+        for size in (30, 3000)
     )
     assert many.highest > few.highest + 1 and many.lowest < few.lowest - 1
 
@@ -141,12 +142,15 @@ def test_more_data_support_stronger_statements():
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (Labelled.of(np.ones(5), np.zeros(50)), "at least 20 scores"),
-        (Labelled.of(np.ones(50), np.ones(50)), "all equal"),
-        (Labelled.of(np.full(50, np.nan), np.zeros(50)), "50 of 100 calibration scores are not finite"),
-        (Labelled.of(np.arange(50), []), "one class"),
-        (Labelled.of(np.linspace(0, 1, 50), np.linspace(4, 5, 50)), "swapped"),
-        (Labelled.of(np.arange(30), np.arange(30), ["a", "b", "c"] * 10, ["a"] * 30), "10 writers, got 3"),
+        (LabelledScores.of(np.ones(5), np.zeros(50)), "at least 20 scores"),
+        (LabelledScores.of(np.ones(50), np.ones(50)), "all equal"),
+        (LabelledScores.of(np.full(50, np.nan), np.zeros(50)), "50 of 100 calibration scores are not finite"),
+        (LabelledScores.of(np.arange(50), []), "one class"),
+        (LabelledScores.of(np.linspace(0, 1, 50), np.linspace(4, 5, 50)), "swapped"),
+        (
+            LabelledScores.of(np.arange(30), np.arange(30), ["a", "b", "c"] * 10, ["a"] * 30),
+            "10 writers, got 3",
+        ),
     ],
 )
 def test_scores_that_cannot_calibrate_are_refused_with_the_reason(data, reason):
@@ -155,9 +159,9 @@ def test_scores_that_cannot_calibrate_are_refused_with_the_reason(data, reason):
 
 
 @pytest.fixture
-def context() -> Context:
+def context() -> PageCalibration:
     sizes = (SizedCalibration.fit(14, known()), SizedCalibration.fit(56, known(scale=3)))
-    return Context("m", Propositions("two", "one", "us"), sizes)
+    return PageCalibration("m", Propositions("two", "one", "us"), sizes)
 
 
 def test_between_two_sizes_a_score_weighs_between(context):
@@ -172,12 +176,12 @@ def test_between_two_sizes_a_score_weighs_between(context):
 def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     (tmp_path / "words.onnx").write_bytes(b"network")
     context.save(tmp_path / "context.json")
-    read = Context.load(tmp_path / "context.json")
+    read = PageCalibration.load(tmp_path / "context.json")
     assert read.weigh(1.0, 20) == context.weigh(1.0, 20)
     assert len(read.reference(50).several_hands) == len(context.reference(50).several_hands)
     (tmp_path / "context.json").write_text("{}")
     with pytest.raises(HandshiftError, match=r"context\.json"):
-        Context.load(tmp_path / "context.json")
+        PageCalibration.load(tmp_path / "context.json")
 
 
 @pytest.mark.parametrize("method", list(Method))
@@ -191,7 +195,7 @@ def test_a_calibration_is_refused_beside_another_model(context, tmp_path):
     context.save(tmp_path / "context.json")
     (tmp_path / "words.onnx").write_bytes(b"another network")
     with pytest.raises(CalibrationError, match="made for another model"):
-        Context.load(tmp_path / "context.json")
+        PageCalibration.load(tmp_path / "context.json")
 
 
 def test_sizes_that_do_not_rise_are_refused(context):
@@ -204,7 +208,7 @@ def test_propositions_say_of_which_pages_they_speak_in_every_language():
     told = claim.propositions("us", {"ko": "우리"})
     assert "10 to 50 %" in told.several_hands and "3 at least" in told.several_hands
     assert "on two" in told.one_hand and "on two" not in replace(claim, days=1).propositions("us").one_hand
-    korean = told.told(Language.ko)
+    korean = told.in_language(Language.ko)
     assert "다른 사람" in korean.several_hands and korean.population == "우리"
     assert Propositions.from_record(told.record()) == told == korean.claim.propositions("us", {"ko": "우리"})
     assert claim.holds(0.2, 14) and not claim.holds(0.1, 14) and not claim.holds(0.05, 100)
@@ -212,5 +216,5 @@ def test_propositions_say_of_which_pages_they_speak_in_every_language():
 
 def test_propositions_of_ones_own_are_told_as_they_were_written():
     own = Propositions("two", "one", "us")
-    assert own.told(Language.ko) is own
+    assert own.in_language(Language.ko) is own
     assert Propositions.from_record({"several_hands": "two", "one_hand": "one", "population": "us"}) == own

@@ -11,10 +11,10 @@ from handshift.attribution.identification import posterior
 from handshift.bag.page_pairs import page_pairs
 from handshift.bag.pages import pages_of
 from handshift.calibration.calibrate_pairs import calibrate_pairs
-from handshift.calibration.calibration_data import KnownWords
-from handshift.calibration.pair_calibration import PairContext, words_of_pair
+from handshift.calibration.calibration_data import CalibrationData
+from handshift.calibration.pair_calibration import PairCalibration, words_of_pair
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import fit_covariances, log_ratios
+from handshift.detect.plda import fit_plda, log_ratios
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr, cllr_cal
 
@@ -43,15 +43,17 @@ def hands(writers: int, seed: int, sessions: int = 2) -> tuple[Table, np.ndarray
 
 
 @pytest.fixture(scope="module")
-def context() -> PairContext:
+def context() -> PairCalibration:
     table, vectors = hands(40, seed=1)
-    return calibrate_pairs(KnownWords(table, vectors, np.unique(table.writer), "m", "us", 1, dimensions=4))
+    return calibrate_pairs(
+        CalibrationData(table, vectors, np.unique(table.writer), "m", "us", 1, dimensions=4)
+    )
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (4, 4), (3, 12), (12, 12)])
 def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
     table, vectors = hands(40, seed=1)
-    covariances = context.widened(fit_covariances(vectors, table.writer, table.session, 4))
+    covariances = context.widened(fit_plda(vectors, table.writer, table.session, 4))
     new, fresh = hands(60, seed=2)
     pairs = page_pairs(pages_of(new, np.unique(new.writer)))
     rng = np.random.default_rng(0)
@@ -68,7 +70,7 @@ def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
 
 def test_pairs_are_scored_with_the_session_variance_that_was_calibrated(context):
     table, vectors = hands(10, seed=1)
-    given = fit_covariances(vectors, table.writer, table.session, 4)
+    given = fit_plda(vectors, table.writer, table.session, 4)
     wider = replace(context, session_factor=4.0).widened(given)
     assert wider.session == pytest.approx(4 * given.session)
     assert wider.writer is given.writer
@@ -109,10 +111,10 @@ def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     path = tmp_path / "comparison.json"
     context = replace(context, session_factor=2.0)
     context.save(path)
-    assert PairContext.load(path) == context
+    assert PairCalibration.load(path) == context
     path.write_text('{"sizes": []}')
     with pytest.raises(HandshiftError, match=r"comparison\.json: not a calibration"):
-        PairContext.load(path)
+        PairCalibration.load(path)
 
 
 def test_writers_of_one_page_each_cannot_calibrate():
@@ -121,7 +123,7 @@ def test_writers_of_one_page_each_cannot_calibrate():
     one_page = Table(*(column[first] for column in vars(table).values()))
     with pytest.raises(HandshiftError, match="20 pairs of pages by one writer"):
         calibrate_pairs(
-            KnownWords(one_page, vectors[first], np.unique(table.writer), "m", "", 0, dimensions=4)
+            CalibrationData(one_page, vectors[first], np.unique(table.writer), "m", "", 0, dimensions=4)
         )
 
 

@@ -39,7 +39,7 @@ def test_the_scan_is_not_drawn_over(run, letter):
 
 def test_a_page_beyond_the_last_is_told(run, letter):
     done = run("words", letter, "--page", 2)
-    assert done.code == 3 and "has 1 pages, none numbered 2" in done.err
+    assert done.code == 3 and "has 1 page, none numbered 2" in done.err
 
 
 def test_a_missing_page_is_one_sentence(run):

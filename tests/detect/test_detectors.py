@@ -8,8 +8,8 @@ from hands import draw, model
 
 from handshift.detect.baselines import BASELINES
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
+from handshift.detect.partition.bipartition import Bag
 from handshift.detect.partition.partition_ratio import PartitionRatio
-from handshift.detect.partition.ratio import Bag
 from handshift.metrics import auroc
 
 DETECTORS = {

@@ -12,7 +12,7 @@ from handshift.detect.mil import evidence_net as divided
 from handshift.detect.mil.ab_mil import Windows
 from handshift.detect.mil.clam import _extremes
 from handshift.detect.mil.relation_net import centred, cosines, row_quantiles, spectrum
-from handshift.detect.partition.ratio import Bag
+from handshift.detect.partition.bipartition import Bag
 from handshift.metrics import auroc
 
 each = pytest.mark.parametrize("name", MODELS)

@@ -8,7 +8,7 @@ import torch
 from transformers import Dinov2Config, Dinov2Model, ResNetConfig, ResNetModel, ViTConfig, ViTModel
 
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 from handshift.embedding.train.backbones.transformers_encoder import BackboneError
 
@@ -61,7 +61,7 @@ def test_a_squared_picture_does_not_depend_on_the_canvas(folders):
 @pytest.mark.parametrize("kind", ["vit", "dinov2", "resnet"])
 def test_a_large_network_is_exported_at_every_width(folders, kind, tmp_path):
     network = make_backbone(str(folders / kind), 8, size=28 if kind == "dinov2" else None)
-    assert export_onnx(network, tmp_path / "words.onnx") < 1e-4
+    assert export_embedder(network, tmp_path / "words.onnx") < 1e-4
 
 
 @pytest.mark.parametrize("kind", ["vit", "dinov2", "resnet"])

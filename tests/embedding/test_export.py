@@ -7,11 +7,12 @@ import onnx
 import pytest
 import torch
 
+from handshift.core.onnx_export import ExportError
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH, by_width
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.float16 import write_half
 from handshift.embedding.export.int8 import write_int8
-from handshift.embedding.export.onnx import ExportError, export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 
 
@@ -34,7 +35,7 @@ def crops():
 
 
 def test_a_file_gives_the_networks_vectors_at_every_width(network, crops, tmp_path):
-    assert export_onnx(network, tmp_path / "words.onnx") < 1e-5
+    assert export_embedder(network, tmp_path / "words.onnx") < 1e-5
     vectors = Embedder(tmp_path / "words.onnx", 1).embed_crops(crops)
     for rows, pictures in by_width(crops):
         with torch.no_grad():
@@ -54,13 +55,13 @@ def test_a_file_that_would_differ_is_not_written(network, tmp_path):
             return self.network(pictures) * (1.0 if torch.jit.is_tracing() else 0.9)
 
     with pytest.raises(ExportError, match="differ by"):
-        export_onnx(Moody(), tmp_path / "words.onnx")
+        export_embedder(Moody(), tmp_path / "words.onnx")
     assert not list(tmp_path.iterdir())
 
 
 def test_half_the_size_gives_nearly_the_same_vectors(network, crops, tmp_path):
     whole, half = tmp_path / "words.onnx", tmp_path / "half.onnx"
-    export_onnx(network, whole)
+    export_embedder(network, whole)
     write_half(whole, half)
     kinds = {weight.data_type for weight in onnx.load(half).graph.initializer if len(weight.dims) > 1}
     assert kinds == {onnx.TensorProto.FLOAT16}
@@ -70,7 +71,7 @@ def test_half_the_size_gives_nearly_the_same_vectors(network, crops, tmp_path):
 
 
 def test_weights_too_large_for_float16_are_refused(network, tmp_path):
-    export_onnx(network, tmp_path / "words.onnx")
+    export_embedder(network, tmp_path / "words.onnx")
     model = onnx.load(tmp_path / "words.onnx")
     weight = max(model.graph.initializer, key=lambda weight: len(weight.raw_data))
     values = onnx.numpy_helper.to_array(weight) * np.float32(1e7)
@@ -82,7 +83,7 @@ def test_weights_too_large_for_float16_are_refused(network, tmp_path):
 
 def test_eight_bits_take_a_third_and_point_the_same_way(network, crops, tmp_path):
     whole, small = tmp_path / "words.onnx", tmp_path / "int8.onnx"
-    export_onnx(network, whole)
+    export_embedder(network, whole)
     write_int8(whole, small, crops[:32])
     assert small.stat().st_size < 0.4 * whole.stat().st_size
     first, second = (Embedder(path, 1).embed_crops(crops) for path in (whole, small))

@@ -16,7 +16,7 @@ from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.discriminant import fit_discriminant
 from handshift.embedding.export.joined_graph import write_joined
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 
 
@@ -58,7 +58,7 @@ def members(tmp_path_factory):
     folder = tmp_path_factory.mktemp("members")
     for seed in (0, 1):
         torch.manual_seed(seed)
-        export_onnx(make_backbone("small-resnet", 8, widths=(4, 6, 8)), folder / f"{seed}.onnx")
+        export_embedder(make_backbone("small-resnet", 8, widths=(4, 6, 8)), folder / f"{seed}.onnx")
     return [folder / "0.onnx", folder / "1.onnx"]
 
 

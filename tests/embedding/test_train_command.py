@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import handshift
 from handshift.calibration.calibrate_pages import calibrate
-from handshift.calibration.calibration_data import KnownWords
+from handshift.calibration.calibration_data import CalibrationData
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
@@ -68,7 +68,7 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
 
 def test_calibration_with_three_writers_is_refused():
     with pytest.raises(HandshiftError, match="at least 10 writers, got 3"):
-        calibrate(KnownWords(None, np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
+        calibrate(CalibrationData(None, np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from handshift.healthmap.dinomaly.losses import (
 )
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe, recipe_of
 from handshift.healthmap.dinomaly.task import DinomalyTask
-from handshift.healthmap.export_encoder import export_onnx
+from handshift.healthmap.export_encoder import export_map_network
 from handshift.training import NonFiniteError, fit
 
 SHAPE = (4, 2, 6, 8)
@@ -164,7 +164,7 @@ def test_gradient_norms_and_nan_counts_are_on_the_board(tmp_path: Path):
 
 def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
     decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.2)
-    difference = export_onnx(
+    difference = export_map_network(
         Distances(decoder), torch.randn(SHAPE), tmp_path / "decoder.onnx", "features", "distances"
     )
     assert difference < 1e-4

@@ -1,4 +1,4 @@
-"""The bundled pages are examined as they were when the record was made; recorded again for a new default model."""
+"""The bundled pages are examined as they were when the record was made; record again for a new model."""
 
 from __future__ import annotations
 

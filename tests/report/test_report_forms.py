@@ -11,7 +11,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from handshift.attribution.matching_words import alike
+from handshift.attribution.matching_words import matching_words
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.verbal_scale import SHIPPED, Language, Scale
 from handshift.core.errors import HandshiftError
@@ -151,16 +151,16 @@ def written(text: str | None, strokes: list[int], number: int) -> Word:
 def test_words_that_say_the_same_are_laid_together_the_longest_first():
     texts = ["the", "house", "The", "tree", "house,"]
     words = [written(text, [0, 76], k) for k, text in enumerate(texts)]
-    groups = alike(words, ["A", "A", "B", "B", "B"])
+    groups = matching_words(words, ["A", "A", "B", "B", "B"])
     assert [(group.text, group.words) for group in groups] == [("house", (2, 5)), ("the", (1, 3))]
 
 
 def test_unread_words_are_paired_by_their_shape():
     shapes = [[0, 20, 40, 76], [0, 76], [0, 22, 40, 76], [0, 74, 76], [0, 10, 30, 50, 60, 76]]
     words = [written(None, strokes, k) for k, strokes in enumerate(shapes)]
-    groups = alike(words, ["A", "A", "B", "B", "B"])
+    groups = matching_words(words, ["A", "A", "B", "B", "B"])
     assert [group.words for group in groups][:2] in ([(1, 3), (2, 4)], [(2, 4), (1, 3)])
 
 
 def test_one_hand_has_nothing_to_compare():
-    assert alike([written("a", [0], 0), written("a", [0], 1)], ["A", "A"]) == ()
+    assert matching_words([written("a", [0], 0), written("a", [0], 1)], ["A", "A"]) == ()

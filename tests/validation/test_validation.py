@@ -11,19 +11,19 @@ from lir import metrics as lir_metrics
 from lir.data.models import LLRData
 from lir.plotting.expected_calibration_error import calculate_ece
 
-from handshift.attribution.hand_count import HandsContext
-from handshift.attribution.settings import Settings
+from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.verdict import Propositions
 from handshift.bag.pages import pages_of
-from handshift.calibration import Labelled
-from handshift.calibration.page_calibration import Context, SizedCalibration
+from handshift.calibration import LabelledScores
+from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
 from handshift.detect.partition.partition_ratio import detect
-from handshift.detect.plda import fit_covariances
+from handshift.detect.plda import fit_plda
 from handshift.report.run_header import Run
-from handshift.validation.hand_counts import Teller
+from handshift.validation.hand_counts import ValidatedModel
 from handshift.validation.likelihood_ratios import chance_cal, performance
 from handshift.validation.plots import cross_entropy, ece, pav, plots, tippett
 from handshift.validation.protocol import validate, validation_html
@@ -54,26 +54,26 @@ def collection(seed: int) -> tuple[Table, np.ndarray]:
     return Table(*names, day % 2, np.full(page.size, "t")), vectors
 
 
-def ratios(seed: int = 0) -> Labelled:
+def ratios(seed: int = 0) -> LabelledScores:
     rng = np.random.default_rng(seed)
     names = np.array([f"w{k % 20}" for k in range(300)])
     first, second = rng.normal(1, 1, 300), rng.normal(-1, 1, 300)
-    return Labelled.of(first, second, names, names)
+    return LabelledScores.of(first, second, names, names)
 
 
 @pytest.fixture(scope="module")
 def validation():
     table, vectors = collection(1)
-    covariances = fit_covariances(vectors, table.writer, table.session, DIMENSIONS)
+    covariances = fit_plda(vectors, table.writer, table.session, DIMENSIONS)
     rng = np.random.default_rng(0)
     names = np.array([f"w{k % 20}" for k in range(200)])
-    known = Labelled.of(rng.normal(8, 6, 200), rng.normal(-6, 5, 200), names, names)
-    context = Context("m", Propositions("two", "one", "us"), (SizedCalibration.fit(30, known),))
-    hands = HandsContext("m", "us", Settings(weight=0.8), 0.6, (0.0, -3.0, -4.0, -4.5, -5.0), 0.0)
-    teller = Teller(covariances, context, hands, lambda words: detect(words, covariances).score)
+    known = LabelledScores.of(rng.normal(8, 6, 200), rng.normal(-6, 5, 200), names, names)
+    context = PageCalibration("m", Propositions("two", "one", "us"), (SizedCalibration.fit(30, known),))
+    hands = HandCountCalibration("m", "us", HmmSettings(weight=0.8), 0.6, (0.0, -3.0, -4.0, -4.5, -5.0), 0.0)
+    validated = ValidatedModel(covariances, context, hands, lambda words: detect(words, covariances).score)
     fresh, seen = collection(2)
     pages = pages_of(fresh, np.unique(fresh.writer))
-    return validate(pages, seen, teller, model="m", data="drawn", documents=40, shared=6, linked=1)
+    return validate(pages, seen, validated, model="m", data="drawn", documents=40, shared=6, linked=1)
 
 
 def test_every_setting_is_measured_against_one_session_and_spliced(validation):
@@ -128,7 +128,7 @@ def test_chance_alone_makes_calibrated_ratios_look_less_so_the_fewer_they_are():
     """Two normal curves one standard deviation from even: the score is twice its own natural log ratio."""
     rng = np.random.default_rng(0)
     few, many = (
-        Labelled.of(*(rng.normal(side, np.sqrt(2), size) / np.log(10) for side in (1, -1)))
+        LabelledScores.of(*(rng.normal(side, np.sqrt(2), size) / np.log(10) for side in (1, -1)))
         for size in (60, 2000)
     )
     assert 0.03 < chance_cal(few) < 0.3 and 0 < chance_cal(many) < 0.02
@@ -136,7 +136,7 @@ def test_chance_alone_makes_calibrated_ratios_look_less_so_the_fewer_they_are():
 
 
 def test_misleading_evidence_is_counted_both_ways():
-    known = Labelled.of([-2.0, 0.5, 1.0, 1.0], [0.5, 1.5, -1.0, -1.0], ["a", "b"] * 2, ["a", "b"] * 2)
+    known = LabelledScores.of([-2.0, 0.5, 1.0, 1.0], [0.5, 1.5, -1.0, -1.0], ["a", "b"] * 2, ["a", "b"] * 2)
     found = performance(known)
     assert found.misleading_first.value == 0.25 and found.misleading_second.value == 0.5
     assert found.strongly_misleading.value == 0.25

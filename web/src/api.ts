@@ -59,7 +59,6 @@ export interface PageDetail extends PageSummary {
   support: Record<string, string> | null;
   statement: {
     meaning: string;
-    at_bound: string;
     several: string;
     one: string;
     population: string;

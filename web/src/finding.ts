@@ -61,7 +61,7 @@ function headline(page: PageDetail, record: PageRecord): HTMLElement {
     el("p", { class: "weight", title: t("lr_is") }, t("log10_lr", { value: signed(record.log10_lr) })),
     computed && el("p", { class: "tag" }, t("computed_was", { value: signed(computed.log10_lr) })),
     el("p", { class: "quiet" }, t("interval", { low, high, least, most })),
-    el("p", {}, [page.statement?.meaning, page.statement?.at_bound].filter(Boolean).join(" ")),
+    el("p", {}, page.statement?.meaning ?? ""),
     el(
       "details",
       {},

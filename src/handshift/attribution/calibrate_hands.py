@@ -13,20 +13,20 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.hand_count import HandsContext
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.page_hands import all_readings, weighed
+from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.hmm_settings import HmmSettings
+from handshift.attribution.page_hands import all_hypotheses, hand_count_evidence
 from handshift.attribution.page_linking import Samples, linked
 from handshift.attribution.session_merging import Reading
-from handshift.attribution.settings import Settings
 from handshift.attribution.variational import MOST
 from handshift.attribution.word_evidence import words_of_page
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
 from handshift.calibration import CalibrationError
-from handshift.calibration.calibration_data import KnownWords
+from handshift.calibration.calibration_data import CalibrationData
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.detect.plda import Plda
 from handshift.metrics.grouping import pairwise_f1
 
 LINKS, FACTORS = np.arange(-6.0, 12.5, 0.5), (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -34,11 +34,13 @@ LINKS, FACTORS = np.arange(-6.0, 12.5, 0.5), (1.0, 2.0, 4.0, 8.0, 16.0)
 Far below even odds a hand of few words, of which little is known, would be joined with any other."""
 _DOCUMENTS, _PAGES, _PEOPLE = 24, 12, 3
 
-Third = tuple[list[PageRows], CovarianceModel]
+Third = tuple[list[PageRows], Plda]
 """Pages of some writers, and covariances of others."""
 
 
-def fit_links(parts: Sequence[Third], vectors: Vectors, settings: Settings, seed: int) -> tuple[float, float]:
+def fit_links(
+    parts: Sequence[Third], vectors: Vectors, settings: HmmSettings, seed: int
+) -> tuple[float, float]:
     """Threshold and session factor that link pages of documents by three writers best: highest mean F1."""
     pages_each = Counter(page.writer for pages, _ in parts for page in pages)
     if sum(count > 1 for count in pages_each.values()) < 2 * _PEOPLE:
@@ -103,8 +105,8 @@ class Known:
 
 
 def calibrate_hands(
-    known: KnownWords, *, each: int = 60, progress: Callable[[str], None] = lambda _: None
-) -> HandsContext:
+    known: CalibrationData, *, each: int = 60, progress: Callable[[str], None] = lambda _: None
+) -> HandCountCalibration:
     """Fit on pages of a third of the writers, seen through covariances of the others, three times."""
     parts: list[Third] = []
     for fold in range(_FOLDS):
@@ -114,7 +116,7 @@ def calibrate_hands(
     length = _typical_length(known)
     tried = []
     for weight in WEIGHTS:
-        begun = Settings(weight=weight, length=length)
+        begun = HmmSettings(weight=weight, length=length)
         pages = list(_read(parts, known.vectors, begun, known.seed, each))
         for again, strewn in product(AGAIN, STREWN):
             settings = replace(begun, again=again, strewn=strewn)
@@ -123,16 +125,16 @@ def calibrate_hands(
         progress(f"{len(pages)} pages told apart, each word counting for {weight:g}")
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
     link, factor = fit_links(parts, known.vectors, settings, known.seed)
-    return HandsContext(known.model, known.population, settings, scale, offset, link, factor)
+    return HandCountCalibration(known.model, known.population, settings, scale, offset, link, factor)
 
 
-def _typical_length(known: KnownWords) -> float:
+def _typical_length(known: CalibrationData) -> float:
     """The mean length of the rows."""
     rows = np.concatenate([page.rows for page in known.pages()])
     return round(float(np.linalg.norm(known.vectors[rows], axis=1).mean()), 4)
 
 
-def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
+def page_kinds(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
     """The pages that hands are counted on, by name; half of those by one hand are spliced from two days."""
     return {
         "one": lambda: pages.several(1),
@@ -144,7 +146,7 @@ def kinds_of(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
 
 
 def _read(
-    parts: Sequence[Third], vectors: Vectors, settings: Settings, seed: int, each: int
+    parts: Sequence[Third], vectors: Vectors, settings: HmmSettings, seed: int, each: int
 ) -> Iterator[tuple[int, list[Reading]]]:
     """The number of hands of pages, and every reading of them."""
     typical = int(np.median([page.rows.size for pages, _ in parts for page in pages]))
@@ -152,21 +154,21 @@ def _read(
     for pages, covariances in parts:
         for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
             words = words_of_page(vectors[page.rows], covariances, settings)
-            yield page.count, all_readings(words, covariances, settings)
+            yield page.count, all_hypotheses(words, covariances, settings)
 
 
-def _known(pages: Sequence[tuple[int, list[Reading]]], settings: Settings) -> Known:
+def _known(pages: Sequence[tuple[int, list[Reading]]], settings: HmmSettings) -> Known:
     number = np.array([count for count, _ in pages], np.int64)
     if not {1, 2} <= set(number.tolist()):
         raise CalibrationError(
             "hands are counted on pages of one text by several writers, long enough to be shared: give such"
         )
-    evidence = np.array([weighed(readings, settings).evidence for _, readings in pages])
+    evidence = np.array([hand_count_evidence(readings, settings).evidence for _, readings in pages])
     return Known(evidence, number, 1 / np.bincount(number)[number])
 
 
 def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
-    for draw in kinds_of(pages).values():
+    for draw in page_kinds(pages).values():
         for _ in range(each):
             try:
                 yield draw()

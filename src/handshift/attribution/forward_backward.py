@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from handshift.core.arrays import Floats
 
 
-def smoothed(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Floats, Floats]:
+def forward_backward(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Floats, Floats]:
     """Posterior of the writer of every word, and ln p(words), over a chain; many explanations at once.
 
     A hand goes on with probability `loop`, else the next is drawn from `prior`, perhaps the same again:

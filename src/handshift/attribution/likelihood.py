@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from handshift.core.arrays import Floats
 
 
 def together(sums: Floats, counts: Floats, variance: Floats) -> Floats:

@@ -24,7 +24,7 @@ ENOUGH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class MatchingWords:
     """Words that say the same, or look as if they did."""
 
     words: tuple[int, ...]
@@ -33,7 +33,7 @@ class Alike:
     """What they say; empty where only their shapes were compared."""
 
 
-def alike(words: Sequence[Word], hands: Sequence[str]) -> tuple[Alike, ...]:
+def matching_words(words: Sequence[Word], hands: Sequence[str]) -> tuple[MatchingWords, ...]:
     """Groups of words that at least two hands wrote, those first that compare best."""
     if len(set(hands)) < 2:
         return ()
@@ -42,7 +42,7 @@ def alike(words: Sequence[Word], hands: Sequence[str]) -> tuple[Alike, ...]:
     return tuple((by_text or _same_shape(words, hands))[:MOST_GROUPS])
 
 
-def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
+def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWords]:
     """All occurrences of a word, long words first."""
     groups: dict[str, list[int]] = {}
     for number, word in enumerate(words, 1):
@@ -50,14 +50,14 @@ def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
         if said:
             groups.setdefault(said, []).append(number)
     shared = [
-        Alike(tuple(numbers), said)
+        MatchingWords(tuple(numbers), said)
         for said, numbers in groups.items()
         if len({hands[number - 1] for number in numbers}) > 1
     ]
     return sorted(shared, key=lambda group: (-len(group.text), group.words))
 
 
-def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
+def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWords]:
     """Words of two hands that are each other's likest by far, the clearest first, none used twice."""
     wide = [number for number, word in enumerate(words) if word.box.width >= NARROWEST * word.box.height]
     own = {hand: [number for number in wide if hands[number] == hand] for hand in sorted(set(hands))}
@@ -67,11 +67,11 @@ def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[Alike]:
         for one, two in combinations(seen, 2)
         for doubt, a, b in _mutual(1 - seen[one] @ seen[two].T)
     ]
-    pairs: list[Alike] = []
+    pairs: list[MatchingWords] = []
     used: set[int] = set()
     for doubt, a, b in sorted(found):
         if doubt < DOUBTFUL and not {a, b} & used and len(pairs) < MOST_BY_SHAPE:
-            pairs.append(Alike(tuple(sorted((a + 1, b + 1)))))
+            pairs.append(MatchingWords(tuple(sorted((a + 1, b + 1)))))
             used |= {a, b}
     return pairs
 

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.hand_count import PRIOR, HandsContext
-from handshift.attribution.likelihood import Floats
+from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
+from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.session_merging import Reading, readings
-from handshift.attribution.settings import Settings
 from handshift.attribution.variational import MOST, explanations
 from handshift.attribution.word_evidence import PageWords, words_of_page
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import Plda
 
 NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class HandCountEvidence:
     """The best reading for every number of hands, and what speaks for it."""
 
     evidence: Floats
@@ -54,7 +54,7 @@ class PageHands:
         return np.clip(1 - self.share[:, 0], 0.0, 1.0)
 
 
-def all_readings(words: PageWords, model: CovarianceModel, settings: Settings) -> list[Reading]:
+def all_hypotheses(words: PageWords, model: Plda, settings: HmmSettings) -> list[Reading]:
     """Every reading of a page's words."""
     return [
         reading
@@ -63,43 +63,43 @@ def all_readings(words: PageWords, model: CovarianceModel, settings: Settings) -
     ]
 
 
-def weighed(found: Sequence[Reading], settings: Settings) -> Weighed:
+def hand_count_evidence(found: Sequence[Reading], settings: HmmSettings) -> HandCountEvidence:
     """Readings by their number of hands: what speaks for it altogether, and the best of them."""
     groups = [[one for one in found if one.people == number] for number in range(1, MOST + 1)]
     evidence = [_total([one.rated(settings) for one in group]) for group in groups]
     best = tuple(max(group, key=lambda one: one.rated(settings), default=None) for group in groups)
-    return Weighed(np.array(evidence), best)
+    return HandCountEvidence(np.array(evidence), best)
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage:
+class AnalysedPage:
     """A page read by itself, and all that reading it again takes."""
 
     words: PageWords
-    found: Weighed
+    found: HandCountEvidence
     number: Floats
     """(5,) posterior of 1 … 5 hands."""
 
     @property
-    def told(self) -> PageHands:
+    def page_hands(self) -> PageHands:
         """Its hands, by the most probable number."""
-        return decided(self.found, self.number)
+        return assign_words(self.found, self.number)
 
 
-def read_page(
-    vectors: Vectors, model: CovarianceModel, context: HandsContext, prior: tuple[float, ...] = PRIOR
-) -> ReadPage:
+def analyse_page(
+    vectors: Vectors, model: Plda, context: HandCountCalibration, prior: tuple[float, ...] = PRIOR
+) -> AnalysedPage:
     """Weigh every number of hands that words in reading order may have; (words, raw dimensions)."""
     words = words_of_page(vectors, model, context.settings)
-    found = weighed(all_readings(words, model, context.settings), context.settings)
-    return ReadPage(words, found, context.posterior(found.evidence, prior))
+    found = hand_count_evidence(all_hypotheses(words, model, context.settings), context.settings)
+    return AnalysedPage(words, found, context.posterior(found.evidence, prior))
 
 
 def page_hands(
-    vectors: Vectors, model: CovarianceModel, context: HandsContext, prior: tuple[float, ...] = PRIOR
+    vectors: Vectors, model: Plda, context: HandCountCalibration, prior: tuple[float, ...] = PRIOR
 ) -> PageHands:
     """Tell the hands of words in reading order; (words, raw dimensions)."""
-    return read_page(vectors, model, context, prior).told
+    return analyse_page(vectors, model, context, prior).page_hands
 
 
 def number_given(number: Floats, log10_lr: float) -> Floats:
@@ -111,7 +111,7 @@ def number_given(number: Floats, log10_lr: float) -> Floats:
     return np.append(1 - several, several * number[1:] / rest)
 
 
-def decided(found: Weighed, number: Floats) -> PageHands:
+def assign_words(found: HandCountEvidence, number: Floats) -> PageHands:
     """The words of the most probable number of hands, given what is known about the number."""
     chosen = found.best[int(number.argmax())]
     assert chosen is not None  # what is impossible is never the most probable

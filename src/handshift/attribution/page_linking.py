@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.hand_count import HandsContext
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.page_hands import PageHands, ReadPage, decided
+from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.page_hands import AnalysedPage, PageHands, assign_words
 from handshift.attribution.word_evidence import PageWords
-from handshift.detect.plda import CovarianceModel
+from handshift.core.arrays import Floats
+from handshift.detect.plda import Plda
 
 Labels = NDArray[np.int64]
 
@@ -32,7 +32,7 @@ class Samples:
     """(samples,) the page each is on, by number."""
 
 
-def linked(samples: Samples, model: CovarianceModel, session_factor: float, threshold: float) -> Labels:
+def linked(samples: Samples, model: Plda, session_factor: float, threshold: float) -> Labels:
     """(samples,) the person each sample is ascribed to, by number.
 
     Groups of samples are joined, the likeliest two first, as long as ln p(both | one writer) −
@@ -103,14 +103,14 @@ Linked = tuple[list[PageHands], list[Labels]]
 """The hands of every page, and the person each of them is."""
 
 
-def read_together(pages: Sequence[ReadPage], model: CovarianceModel, context: HandsContext) -> Linked:
+def link_pages(pages: Sequence[AnalysedPage], model: Plda, context: HandCountCalibration) -> Linked:
     """Link the hands of pages, and doubt those that turn up on a single page beside another hand.
 
     Odd words of one page look like a hand of their own now and then, and no other page bears it out. So each
     page of several hands is weighed again, every number of hands by how many of them the document does not
     know from its other pages, and the pages are linked anew.
     """
-    told = [page.told for page in pages]
+    told = [page.page_hands for page in pages]
     people = _linked(told, pages, model, context)
     again = [
         _told_again(number, told, pages, model, context) if _has_stranger(number, people) else one
@@ -128,9 +128,9 @@ def _has_stranger(number: int, people: Sequence[Labels]) -> bool:
 def _told_again(
     number: int,
     told: Sequence[PageHands],
-    pages: Sequence[ReadPage],
-    model: CovarianceModel,
-    context: HandsContext,
+    pages: Sequence[AnalysedPage],
+    model: Plda,
+    context: HandCountCalibration,
 ) -> PageHands:
     page = pages[number]
     strangers = np.zeros(page.number.size)
@@ -142,11 +142,11 @@ def _told_again(
             elsewhere = {int(person) for at, own in enumerate(people) if at != number for person in own}
             strangers[hands] = len({int(person) for person in people[number]} - elsewhere)
     weight = page.number * STRANGER**strangers
-    return decided(page.found, weight / weight.sum())
+    return assign_words(page.found, weight / weight.sum())
 
 
 def _linked(
-    told: Sequence[PageHands], pages: Sequence[ReadPage], model: CovarianceModel, context: HandsContext
+    told: Sequence[PageHands], pages: Sequence[AnalysedPage], model: Plda, context: HandCountCalibration
 ) -> list[Labels]:
     """For every page, the person of each of its hands."""
     each = [_samples(one, page.words) for one, page in zip(told, pages, strict=True)]

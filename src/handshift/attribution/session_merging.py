@@ -10,11 +10,12 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.likelihood import Floats, one_writer
-from handshift.attribution.settings import Settings
-from handshift.attribution.variational import Explanation
+from handshift.attribution.hmm_settings import HmmSettings
+from handshift.attribution.likelihood import one_writer
+from handshift.attribution.variational import Segmentation
 from handshift.attribution.word_evidence import PageWords
-from handshift.detect.plda import CovarianceModel
+from handshift.core.arrays import Floats
+from handshift.detect.plda import Plda
 
 _FEWEST = 1e-3
 """Words of a sitting nobody belongs to, so that nothing is divided by zero."""
@@ -30,7 +31,7 @@ class Reading:
     blocks: bool
     sittings: int
 
-    def rated(self, settings: Settings) -> float:
+    def rated(self, settings: HmmSettings) -> float:
         """ln evidence · prior: of people who sat down again, and of words here and there."""
         again = (self.sittings - self.people) * log(settings.again)
         return self.evidence + again + (0.0 if self.blocks else log(settings.strewn))
@@ -41,7 +42,7 @@ class Reading:
         return int(self.share.shape[1])
 
 
-def readings(explanation: Explanation, words: PageWords, model: CovarianceModel) -> Iterator[Reading]:
+def readings(explanation: Segmentation, words: PageWords, model: Plda) -> Iterator[Reading]:
     """Every way to ascribe the sittings to people, from one person for all to one for each.
 
     Sittings of one writer share the writer's mean and differ by the session's variance; the evidence of an

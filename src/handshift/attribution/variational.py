@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handshift.attribution.agglomerative import grouped
-from handshift.attribution.forward_backward import smoothed
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.run_search import Labels, best_runs, joined
-from handshift.attribution.settings import Settings
+from handshift.attribution.changepoints import Labels, best_runs, joined
+from handshift.attribution.forward_backward import forward_backward
+from handshift.attribution.hmm_settings import HmmSettings
+from handshift.attribution.kmeans import grouped
 from handshift.attribution.word_evidence import PageWords
-from handshift.detect.plda import CovarianceModel
+from handshift.core.arrays import Floats
+from handshift.detect.plda import Plda
 
 MOST = 5
 """Sittings on one page; more are not told apart."""
@@ -22,7 +22,7 @@ _FIRM = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Segmentation:
     """One way a page may have come about."""
 
     share: Floats
@@ -38,7 +38,7 @@ class Explanation:
         return int(self.share.shape[1])
 
 
-def explanations(words: PageWords, model: CovarianceModel, settings: Settings) -> list[Explanation]:
+def explanations(words: PageWords, model: Plda, settings: HmmSettings) -> list[Segmentation]:
     """The best explanation by 1 … 5 sittings in blocks, and by 2 … 5 with scattered words.
 
     Variational Bayes (as VBx does for voices): a sitting's mean has the prior N(0, β + σ), a word of it
@@ -46,7 +46,7 @@ def explanations(words: PageWords, model: CovarianceModel, settings: Settings) -
     """
     begun = [start for start in _starts(words, model, settings) if start.sittings <= len(words)]
     found = _improved(words, model, settings, begun)
-    best: dict[tuple[int, bool], Explanation] = {}
+    best: dict[tuple[int, bool], Segmentation] = {}
     for explanation in found:
         key = (explanation.sittings, explanation.blocks)
         if key not in best or explanation.evidence > best[key].evidence:
@@ -61,7 +61,7 @@ class _Start:
     blocks: bool
 
 
-def _starts(words: PageWords, model: CovarianceModel, settings: Settings) -> list[_Start]:
+def _starts(words: PageWords, model: Plda, settings: HmmSettings) -> list[_Start]:
     """From exact runs, from more runs joined, and from likeness alone."""
     rng = np.random.default_rng(len(words))
     variance = model.writer + model.session
@@ -76,8 +76,8 @@ def _starts(words: PageWords, model: CovarianceModel, settings: Settings) -> lis
 
 
 def _improved(
-    words: PageWords, model: CovarianceModel, settings: Settings, starts: list[_Start]
-) -> list[Explanation]:
+    words: PageWords, model: Plda, settings: HmmSettings, starts: list[_Start]
+) -> list[Segmentation]:
     variance = model.writer + model.session
     share = np.zeros((len(starts), len(words), MOST))
     prior = np.zeros((len(starts), MOST))
@@ -95,16 +95,16 @@ def _improved(
         mean = sums / precision
         square = (mean * mean + 1 / precision).sum(axis=2)[:, None]  # (starts, 1, sittings)
         fit = words.pull @ mean.transpose(0, 2, 1) - 0.5 * words.count[:, None] * square
-        share, likelihood = smoothed(fit, prior, loop)
+        share, likelihood = forward_backward(fit, prior, loop)
         surprise = 0.5 * ((1 / precision + mean * mean) / variance - 1 + np.log(variance * precision)).sum(2)
         bound = likelihood - (surprise * (prior > 0)).sum(axis=1)
     return [
-        Explanation(share[number, :, : start.sittings], float(bound[number]), start.blocks)
+        Segmentation(share[number, :, : start.sittings], float(bound[number]), start.blocks)
         for number, start in enumerate(starts)
     ]
 
 
-def _prior(start: _Start, settings: Settings) -> Floats:
+def _prior(start: _Start, settings: HmmSettings) -> Floats:
     """(sittings,) how often each comes up: alike in blocks, else one main hand and others here and there."""
     if start.blocks or start.sittings == 1:
         return np.full(start.sittings, 1 / start.sittings)

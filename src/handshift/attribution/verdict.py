@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.matching_words import Alike
+from handshift.attribution.matching_words import MatchingWords
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
-from handshift.page.hand_labels import HandsOnPage
+from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
 from handshift.page.word import Page
 
 ROUNDING = 1e-9
+SUSPECT = 0.5
+"""Posterior of another hand from which on a word is marked for the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,11 @@ class WordFinding:
     """Probability that another hand than A wrote the word, at even prior odds."""
     certainty: float
     """Probability that the word is by the hand it is ascribed to."""
+
+    @property
+    def suspect(self) -> bool:
+        """Whether another hand than the main one is assigned, or as probable as not."""
+        return self.hand != MAIN_HAND or self.posterior >= SUSPECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ class Verdict:
     """(compared words, compared words) cosine similarities, float32."""
     compared: tuple[int, ...] = field(repr=False)
     """Places of the words that were compared, from 0; the others are too small to read."""
-    alike: tuple[Alike, ...] = field(repr=False)
+    alike: tuple[MatchingWords, ...] = field(repr=False)
     """Words that several hands wrote, for the eye to compare."""
     reference: Reference = field(repr=False, compare=False)
     """Scores of pages of known truth, about as long as this one."""

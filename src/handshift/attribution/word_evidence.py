@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.settings import Settings
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.attribution.hmm_settings import HmmSettings
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class PageWords:
         return len(self.count)
 
 
-def words_of_page(vectors: Vectors, model: CovarianceModel, settings: Settings) -> PageWords:
+def words_of_page(vectors: Vectors, model: Plda, settings: HmmSettings) -> PageWords:
     """Weigh words (words, raw dimensions) by their rows' lengths, which say how much there is in a word.
 
     A word whose row is l times as long as a typical one shows l times as much of its hand, in noise of

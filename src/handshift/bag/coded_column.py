@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coded:
+class CodedColumn:
     """values[codes] is the column: 20,000 names of 60 writers are 20 kB, not 400."""
 
     values: NDArray[Any]
@@ -19,7 +19,7 @@ class Coded:
     codes: NDArray[np.unsignedinteger[Any]]
 
     @classmethod
-    def of(cls, column: ArrayLike) -> Coded:
+    def of(cls, column: ArrayLike) -> CodedColumn:
         """Of a column as it would be written out."""
         values, codes = np.unique(np.asarray(column), return_inverse=True)
         if values.dtype.kind == "U":
@@ -27,7 +27,7 @@ class Coded:
         return cls(values, codes.astype(_smallest(values)))
 
     @classmethod
-    def joined(cls, columns: Sequence[Coded]) -> Coded:
+    def joined(cls, columns: Sequence[CodedColumn]) -> CodedColumn:
         """One after another; values that no row has are left out."""
         used = [np.unique(column.codes) for column in columns]
         values = np.unique(np.concatenate([c.values[own] for c, own in zip(columns, used, strict=True)]))
@@ -50,9 +50,9 @@ class Coded:
         """Bytes of both arrays."""
         return self.values.nbytes + self.codes.nbytes
 
-    def take(self, at: NDArray[np.integer[Any]]) -> Coded:
+    def take(self, at: NDArray[np.integer[Any]]) -> CodedColumn:
         """Some of its rows, with the same values."""
-        return Coded(self.values, self.codes[at])
+        return CodedColumn(self.values, self.codes[at])
 
 
 def _smallest(values: NDArray[Any]) -> np.dtype[Any]:

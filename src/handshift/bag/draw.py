@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet, joined
 from handshift.bag.choose_pages import Choice, Chooser
-from handshift.bag.coded_column import Coded
+from handshift.bag.coded_column import CodedColumn
 from handshift.bag.page_partners import Numbers, PageArrays
 from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Frame
@@ -107,12 +107,12 @@ class Drawer:
             share = np.asarray(plan.shares)[turn] if plan.shares else choice.count / choice.size
             pattern = np.array([each.name for each in plan.patterns])[style]
         columns = {
-            "label": Coded.of(np.full(turn.size, kind is Kind.MIXED)),
+            "label": CodedColumn.of(np.full(turn.size, kind is Kind.MIXED)),
             "writer": pages.writers.take(choice.host),
-            "kind": Coded.of(np.full(turn.size, kind.word)),
+            "kind": CodedColumn.of(np.full(turn.size, kind.word)),
             "key": pages.keys.take(choice.host),
-            "share": Coded.of(share),
-            "pattern": Coded.of(pattern),
+            "share": CodedColumn.of(share),
+            "pattern": CodedColumn.of(pattern),
         }
         signed = fill(pages, choice.host, first, choice.size, choice.guests, part)
         return BagSet.of_parts(signed, np.concatenate([[0], np.cumsum(choice.size)]), columns, 1)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.coded_column import Coded
+from handshift.bag.coded_column import CodedColumn
 from handshift.bag.pages import PageRows, Rows
 from handshift.bag.plan import Kind
 
@@ -27,11 +27,11 @@ class PageArrays:
         self.start = np.cumsum(self.size) - self.size
         self.rows: Rows = np.concatenate([np.empty(0, np.int64), *(page.rows for page in pages)])
         self.line = None if line is None else np.asarray(line[self.rows], np.int64)
-        self.writers = Coded.of([page.writer for page in pages])
-        self.keys = Coded.of([page.key for page in pages])
+        self.writers = CodedColumn.of([page.writer for page in pages])
+        self.keys = CodedColumn.of([page.key for page in pages])
         self.writer = self.writers.codes.astype(np.int64)
-        self.session = Coded.of([page.session for page in pages]).codes.astype(np.int64)
-        self.prompt = Coded.of([page.prompt for page in pages]).codes.astype(np.int64)
+        self.session = CodedColumn.of([page.session for page in pages]).codes.astype(np.int64)
+        self.prompt = CodedColumn.of([page.prompt for page in pages]).codes.astype(np.int64)
 
     def __len__(self) -> int:
         return self.size.size

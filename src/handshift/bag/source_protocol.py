@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet, joined
-from handshift.bag.coded_column import Coded
+from handshift.bag.coded_column import CodedColumn
 from handshift.bag.page_partners import Numbers, PageArrays, partners_of
 from handshift.bag.pages import PageRows
 from handshift.bag.plan import Kind
@@ -72,12 +72,12 @@ def _set(pages: PageArrays, host: Numbers, signed: NDArray[np.int64], kind: Kind
     """Of rows (bags, instances, window)."""
     bags = host.size
     columns = {
-        "label": Coded.of(np.full(bags, kind is Kind.MIXED)),
+        "label": CodedColumn.of(np.full(bags, kind is Kind.MIXED)),
         "writer": pages.writers.take(host),
-        "kind": Coded.of(np.full(bags, kind.word)),
+        "kind": CodedColumn.of(np.full(bags, kind.word)),
         "key": pages.keys.take(host),
-        "share": Coded.of(np.full(bags, share)),
-        "pattern": Coded.of(np.full(bags, "instances" if share else "")),
+        "share": CodedColumn.of(np.full(bags, share)),
+        "pattern": CodedColumn.of(np.full(bags, "instances" if share else "")),
     }
     offsets = np.arange(bags + 1) * WINDOW * INSTANCES
     return BagSet.of_parts(signed.astype(np.int32).ravel(), offsets, columns, WINDOW)

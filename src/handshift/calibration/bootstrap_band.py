@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.labelled_scores import CalibrationError, Floats, Labelled
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
 from handshift.metrics import draw_groups
 
 KNOTS = 41
@@ -32,7 +33,7 @@ class Band:
         return low, high
 
 
-def bootstrap_band(known: Labelled, fitted: Callable[[Labelled], Curve], seed: int = 0) -> Band:
+def bootstrap_band(known: LabelledScores, fitted: Callable[[LabelledScores], Curve], seed: int = 0) -> Band:
     """Calibrate again and again on writers drawn with replacement, each with all their cases."""
     spread = np.unique(np.quantile(known.scores, np.linspace(0, 1, KNOTS)))
     weights = list(_drawn(known, fitted, spread, seed))
@@ -46,7 +47,7 @@ def bootstrap_band(known: Labelled, fitted: Callable[[Labelled], Curve], seed: i
 
 
 def _drawn(
-    known: Labelled, fitted: Callable[[Labelled], Curve], at: Floats, seed: int
+    known: LabelledScores, fitted: Callable[[LabelledScores], Curve], at: Floats, seed: int
 ) -> Iterator[NDArray[np.float64]]:
     """The curves of those draws that can be calibrated; some have one class, or scores that fall."""
     for rows in draw_groups(known.writers, DRAWS, seed):

@@ -13,10 +13,10 @@ from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Block, Scattered
 from handshift.bag.plan import Kind, Plan
-from handshift.calibration import Labelled
-from handshift.calibration.calibration_data import FOLDS, KnownWords
+from handshift.calibration import LabelledScores
+from handshift.calibration.calibration_data import FOLDS, CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
-from handshift.calibration.page_calibration import Context, SizedCalibration
+from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
 from handshift.calibration.propositions import Claim
 from handshift.detect.combination import Combination, Weights, fit_weights, parts_of
 from handshift.detect.onnx_detector import NetworkDetector
@@ -34,12 +34,12 @@ SIZES = (14, 30)
 
 
 def calibrate(
-    known: KnownWords,
+    known: CalibrationData,
     *,
     networks: Sequence[NetworkDetector] = (),
     bags: int = 4000,
     progress: Callable[[str], None] = lambda _: None,
-) -> tuple[Combination, Context]:
+) -> tuple[Combination, PageCalibration]:
     """Weigh partition ratio, leave-one-out evidence and networks, and say what the weighed score means.
 
     Covariances are fitted on all writers; weights and calibration on scores of writers left out fold by
@@ -61,7 +61,7 @@ def calibrate(
         progress(f"pages scored, {fold + 1} of {FOLDS} parts")
     claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(known.pages()) else 1)
     calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
-    context = Context(known.model, claim.propositions(known.population), calibrations)
+    context = PageCalibration(known.model, claim.propositions(known.population), calibrations)
     return Combination(known.covariances(), networks, _weights(scored)), context
 
 
@@ -101,10 +101,10 @@ def _calibration(scored: Sequence[_Scored], words: int | None, claim: Claim) -> 
         for name in ("label", "writer", "sizes")
     )
     length = words or float(np.median(sizes))
-    return SizedCalibration.fit(length, Labelled(np.concatenate(score)[meant], label, writer))
+    return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[meant], label, writer))
 
 
-def _sizes(known: KnownWords) -> list[int | None]:
+def _sizes(known: CalibrationData) -> list[int | None]:
     """Those that enough writers have pages of, fewest words first; None are whole pages longer than these."""
     longest: dict[str, int] = {}
     for page in known.pages():

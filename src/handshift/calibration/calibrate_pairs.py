@@ -7,27 +7,26 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.bag.page_pairs import PagePairs, page_pairs
-from handshift.calibration import CalibrationError, Labelled
-from handshift.calibration.calibration_data import KnownWords
+from handshift.calibration import CalibrationError, LabelledScores
+from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.elub import elub
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.pair_calibration import (
     BoundedLine,
-    PairContext,
+    PairCalibration,
     PairPropositions,
     SizedLine,
     Tail,
     words_of_pair,
 )
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel, Vectors, log_ratios
+from handshift.detect.plda import Plda, log_ratios
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr
 
-Floats = NDArray[np.float64]
 SIZES = (1, 3, 10, None)
 """Words on either side at which comparisons are calibrated; the last are whole pages."""
 SESSION_FACTORS = (1.0, 2.0, 4.0, 8.0)
@@ -42,8 +41,8 @@ _EXCEEDANCES = 10
 
 
 def calibrate_pairs(
-    known: KnownWords, *, pairs: int = 600, strangers: int = 6000, claims: tuple[str, str] = PAGES
-) -> PairContext:
+    known: CalibrationData, *, pairs: int = 600, strangers: int = 6000, claims: tuple[str, str] = PAGES
+) -> PairCalibration:
     """Calibrate on `pairs` pairs of either kind; the strangers' tail on more, for it is about rare cases.
 
     The session variance is widened by the factor whose calibrated ratios cost least (Cllr, mean over sizes).
@@ -60,13 +59,13 @@ def calibrate_pairs(
     _, factor, sizes = min(tried, key=lambda one: one[0])
     *some_words, pages = sizes
     ascending = (*[size for size in some_words if size.words < pages.words], pages)
-    return PairContext(known.model, PairPropositions(*claims, known.population), ascending, factor)
+    return PairCalibration(known.model, PairPropositions(*claims, known.population), ascending, factor)
 
 
-Part = tuple[PagePairs, CovarianceModel]
+Part = tuple[PagePairs, Plda]
 
 
-def _left_out(known: KnownWords) -> Iterator[Part]:
+def _left_out(known: CalibrationData) -> Iterator[Part]:
     """The page pairs of two folds' writers, and covariances of all others."""
     folds = [held_out for _, held_out in known.folds()]
     for one, two in combinations(folds, 2):
@@ -75,7 +74,7 @@ def _left_out(known: KnownWords) -> Iterator[Part]:
         yield page_pairs(known.pages(held_out)), known.covariances(others)
 
 
-def _widened(covariances: CovarianceModel, factor: float) -> CovarianceModel:
+def _widened(covariances: Plda, factor: float) -> Plda:
     return replace(covariances, session=covariances.session * factor)
 
 
@@ -124,7 +123,7 @@ def _scores(
 
 def _calibration(same: Floats, different: Floats) -> BoundedLine:
     """Logistic regression; scores that do not rise with the truth are given no weight at all."""
-    known = Labelled.of(same, different)
+    known = LabelledScores.of(same, different)
     try:
         known.require()
         line = Logistic.fit(known)

@@ -13,24 +13,26 @@ from handshift.calibration.bootstrap_band import Band, bootstrap_band
 from handshift.calibration.elub import elub
 from handshift.calibration.isotonic import Isotonic
 from handshift.calibration.kernel import Kernel
-from handshift.calibration.labelled_scores import Floats, Labelled
+from handshift.calibration.labelled_scores import LabelledScores
 from handshift.calibration.logistic import Logistic
-from handshift.calibration.two_slope import Bent
+from handshift.calibration.two_slope import TwoSlope
+from handshift.core.arrays import Floats
 
-Curve = Bent | Logistic | Isotonic | Kernel
+Curve = TwoSlope | Logistic | Isotonic | Kernel
 
 
 class Method(StrEnum):
     """How scores become ratios."""
 
-    bent = "bent"
+    two_slope = "bent"
+    """Stored as "bent", the name under which calibrations were written first."""
     logistic = "logistic"
     isotonic = "isotonic"
     kernel = "kernel"
 
 
 METHODS: dict[Method, type[Curve]] = {
-    Method.bent: Bent,
+    Method.two_slope: TwoSlope,
     Method.logistic: Logistic,
     Method.isotonic: Isotonic,
     Method.kernel: Kernel,
@@ -86,7 +88,7 @@ class Calibration:
         )
 
 
-def fit_calibration(known: Labelled, method: Method = Method.bent) -> Calibration:
+def fit_calibration(known: LabelledScores, method: Method = Method.two_slope) -> Calibration:
     """Fit a curve at even prior odds, bound it by ELUB on the same cases, and draw its writers again."""
     known.require()
     kind = METHODS[method]

@@ -10,8 +10,9 @@ import numpy as np
 from handshift.bag.pages import PageRows, WordTable, pages_of
 from handshift.calibration import CalibrationError
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel, Vectors, fit_covariances
+from handshift.detect.plda import Plda, fit_plda
 
 DIMENSIONS = 64
 SHRINKAGE = 0.5
@@ -19,7 +20,7 @@ FOLDS = 5
 
 
 @dataclass(frozen=True)
-class KnownWords:
+class CalibrationData:
     """Words, their vectors and their writers, and whom these stand for."""
 
     table: WordTable
@@ -38,9 +39,9 @@ class KnownWords:
         """Pages of so many words by these of the writers, or by all of them."""
         return pages_of(self.table, self.writers if writers is None else writers, fewest)
 
-    def covariances(self, writers: Sequence[str] | None = None) -> CovarianceModel:
+    def covariances(self, writers: Sequence[str] | None = None) -> Plda:
         """The three-level model of these writers' words, or of all of them."""
-        return covariances_of(self.table, self.vectors, self.pages(writers), self.dimensions)
+        return plda_of(self.table, self.vectors, self.pages(writers), self.dimensions)
 
     def folds(self) -> Iterator[tuple[list[str], list[str]]]:
         """Divide writers into those fitted on and those left out, five times."""
@@ -57,11 +58,11 @@ class KnownWords:
             )
 
 
-def covariances_of(
+def plda_of(
     table: WordTable, vectors: Vectors, pages: Sequence[PageRows], dimensions: int = DIMENSIONS
-) -> CovarianceModel:
+) -> Plda:
     """The three-level model of these pages' words."""
     if len({page.writer for page in pages}) < 2:
         raise HandshiftError("covariances need pages of eight words or more by two writers at least")
     rows = np.concatenate([page.rows for page in pages])
-    return fit_covariances(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE)
+    return fit_plda(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE)

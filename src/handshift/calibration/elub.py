@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handshift.calibration.labelled_scores import Flags, Floats
+from handshift.core.arrays import Flags, Floats
 
 STEP = 0.01
 _EXTREME = 9.0

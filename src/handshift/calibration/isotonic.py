@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import Floats, Labelled
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.core.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Isotonic:
             return np.asarray(np.log10(p) - np.log10(1 - p))
 
     @classmethod
-    def fit(cls, known: Labelled, misleading: int = 1) -> Isotonic:
+    def fit(cls, known: LabelledScores, misleading: int = 1) -> Isotonic:
         """Pool adjacent violators, with `misleading` cases of the wrong kind imagined beyond each extreme.
 
         With n cases nobody can claim that the next is not misleading; without the imagined ones the ratio is

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import CalibrationError, Floats, Labelled
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
 
 _CHUNK = 4096
 
@@ -31,7 +32,7 @@ class Kernel:
         return np.asarray(ratio / np.log(10))
 
     @classmethod
-    def fit(cls, known: Labelled) -> Kernel:
+    def fit(cls, known: LabelledScores) -> Kernel:
         """Widths by Silverman's rule, h = (4/3 · s⁵ / n)^(1/5)."""
         first, second = known.scores[known.first], known.scores[~known.first]
         if not first.std() or not second.std():

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handshift.core.arrays import Flags, Floats
 from handshift.core.errors import HandshiftError
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 FEWEST_SCORES = 20
 FEWEST_WRITERS = 10
 """Fewer say nothing about people in general, and cannot be divided into folds."""
@@ -21,7 +20,7 @@ class CalibrationError(HandshiftError):
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledScores:
     """Scores that grow with the evidence for the first proposition, and whether it is true."""
 
     scores: Floats
@@ -38,22 +37,22 @@ class Labelled:
         second: ArrayLike,
         first_writers: ArrayLike = (),
         second_writers: ArrayLike = (),
-    ) -> Labelled:
+    ) -> LabelledScores:
         """Join the scores of cases where the first proposition is true with those where the second is."""
         true, false = np.asarray(first, float).reshape(-1), np.asarray(second, float).reshape(-1)
         names = [np.asarray(writers, np.str_).reshape(-1) for writers in (first_writers, second_writers)]
         label = np.arange(true.size + false.size) < true.size
         return cls(np.concatenate([true, false]), label, np.concatenate(names))
 
-    def taken(self, rows: NDArray[np.intp]) -> Labelled:
+    def taken(self, rows: NDArray[np.intp]) -> LabelledScores:
         """Some of the cases."""
         writers = self.writers[rows] if self.writers.size else self.writers
-        return Labelled(self.scores[rows], self.first[rows], writers)
+        return LabelledScores(self.scores[rows], self.first[rows], writers)
 
-    def joined(self, other: Labelled) -> Labelled:
+    def joined(self, other: LabelledScores) -> LabelledScores:
         """These cases and others."""
         pairs = zip(_columns(self), _columns(other), strict=True)
-        return Labelled(*(np.concatenate(pair) for pair in pairs))
+        return LabelledScores(*(np.concatenate(pair) for pair in pairs))
 
     def require(self) -> None:
         """Raise the reason why these scores cannot calibrate, if there is one."""
@@ -87,5 +86,5 @@ class Labelled:
             )
 
 
-def _columns(known: Labelled) -> tuple[Floats, Flags, NDArray[np.str_]]:
+def _columns(known: LabelledScores) -> tuple[Floats, Flags, NDArray[np.str_]]:
     return known.scores, known.first, known.writers

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import CalibrationError, Floats, Labelled
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
 from handshift.detect.logistic_regression import fit_logistic
 
 _RIDGE = 1e-9
@@ -26,7 +27,7 @@ class Logistic:
         return self.slope * np.asarray(scores, float) + self.offset
 
     @classmethod
-    def fit(cls, known: Labelled) -> Logistic:
+    def fit(cls, known: LabelledScores) -> Logistic:
         """Least cross-entropy at even prior odds: both propositions weigh alike, whatever their cases."""
         mean, spread = known.scores.mean(), known.scores.std()
         weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE)

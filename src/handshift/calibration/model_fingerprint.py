@@ -12,7 +12,7 @@ SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.on
 """Those that a model folder has of these; how words are read and drawn counts too."""
 
 
-def seal_of(folder: Path) -> str:
+def scoring_fingerprint(folder: Path) -> str:
     """Changes when a score may change; empty where there is nothing to score with."""
     sha = hashlib.sha256()
     parts = [folder / name for name in SCORING if (folder / name).is_file()]
@@ -23,9 +23,9 @@ def seal_of(folder: Path) -> str:
     return sha.hexdigest() if parts else ""
 
 
-def require_seal(seal: str, path: Path) -> None:
+def require_fingerprint(seal: str, path: Path) -> None:
     """Refuse a calibration that was made for other files than those beside it."""
-    found = seal_of(path.parent)
+    found = scoring_fingerprint(path.parent)
     if seal != found:
         raise CalibrationError(
             f"{path}: made for another model (sealed {seal[:12] or 'never'}, the files beside it are "

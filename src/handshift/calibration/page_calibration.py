@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.calibration import Calibration, CalibrationError, Labelled, Method, fit_calibration
-from handshift.calibration.model_fingerprint import require_seal, seal_of
+from handshift.calibration import Calibration, CalibrationError, LabelledScores, Method, fit_calibration
+from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
 from handshift.calibration.propositions import Propositions
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
-Floats = NDArray[np.float64]
 SHOWN = 600
 """Reference pages of either kind that are kept to be shown beside a page's score."""
 
@@ -39,7 +40,7 @@ class SizedCalibration:
     reference: Reference
 
     @classmethod
-    def fit(cls, words: float, known: Labelled, method: Method = Method.bent) -> SizedCalibration:
+    def fit(cls, words: float, known: LabelledScores, method: Method = Method.two_slope) -> SizedCalibration:
         """From pages of this size by known writers; those by several hands are the first proposition's."""
         calibration = fit_calibration(known, method)
         sides = [known.taken(_shown(known.first == several)) for several in (False, True)]
@@ -57,7 +58,7 @@ class Weight:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class PageCalibration:
     """Stored beside the model and sealed to it; a score from another model is never read with it.
 
     Between the sizes it was calibrated at, it goes over evenly in log words; beyond them it stays as it is.
@@ -118,7 +119,7 @@ class Context:
         ]
         content = {
             "model": self.model,
-            "seal": seal_of(path.parent),
+            "seal": scoring_fingerprint(path.parent),
             "propositions": self.propositions.record(),
         }
         rows = ",\n".join(json.dumps(size) for size in sizes)
@@ -126,19 +127,19 @@ class Context:
         write_text(path, f'{head}, "sizes": [\n{rows}\n]}}\n')
 
     @classmethod
-    def load(cls, path: Path) -> Context:
+    def load(cls, path: Path) -> PageCalibration:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration")
             context = cls(
                 content["model"],
                 Propositions.from_record(content["propositions"]),
                 tuple(map(_sized, content["sizes"])),
                 content["seal"],
             )
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration ({error})") from error
-        require_seal(context.seal, path)
+        require_fingerprint(context.seal, path)
         return context
 
 

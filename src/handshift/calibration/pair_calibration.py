@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from handshift.calibration.model_fingerprint import require_seal, seal_of
+from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel
-
-Floats = NDArray[np.float64]
+from handshift.core.loaders import read_json_object
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class SizedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PairContext:
+class PairCalibration:
     """Stored beside the model; between the sizes it was fitted at, it goes over evenly in log words."""
 
     model: str
@@ -68,7 +68,7 @@ class PairContext:
     session_factor: float = 1.0
     """How much more one person's days differ from text to text than the covariances know."""
 
-    def widened(self, covariances: CovarianceModel) -> CovarianceModel:
+    def widened(self, covariances: Plda) -> Plda:
         """The covariances that pairs are scored with."""
         return replace(covariances, session=covariances.session * self.session_factor)
 
@@ -101,13 +101,15 @@ class PairContext:
 
     def save(self, path: Path) -> None:
         """Write as JSON, sealed to the scoring files that lie beside it by then."""
-        write_text(path, json.dumps(asdict(self) | {"seal": seal_of(path.parent)}, indent=1) + "\n")
+        write_text(
+            path, json.dumps(asdict(self) | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n"
+        )
 
     @classmethod
-    def load(cls, path: Path) -> PairContext:
+    def load(cls, path: Path) -> PairCalibration:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of comparisons")
             sizes = tuple(
                 SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
@@ -117,9 +119,9 @@ class PairContext:
             propositions = PairPropositions(**content["propositions"])
             context = cls(content["model"], propositions, sizes, float(content["session_factor"]))
             seal = content["seal"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
-        require_seal(seal, path)
+        require_fingerprint(seal, path)
         return context
 
 

@@ -41,7 +41,7 @@ class Claim:
 
     def propositions(self, population: str, populations: dict[str, str] | None = None) -> Propositions:
         """Written out in English, among these people; `populations` names them in other languages."""
-        return Propositions(*_told(self, Language.en), population, self, populations or {})
+        return Propositions(*_sentences(self, Language.en), population, self, populations or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class Propositions:
     populations: dict[str, str] = field(default_factory=dict)
     """The population in other languages than English, by the language's letters."""
 
-    def told(self, language: Language) -> Propositions:
+    def in_language(self, language: Language) -> Propositions:
         """In this language, as far as it is known there."""
         if self.claim is None or language is Language.en:
             return self
         population = self.populations.get(language, self.population)
-        return Propositions(*_told(self.claim, language), population, self.claim, self.populations)
+        return Propositions(*_sentences(self.claim, language), population, self.claim, self.populations)
 
     def record(self) -> dict[str, Any]:
         """As plain data."""
@@ -74,6 +74,6 @@ class Propositions:
         return cls(**record | {"claim": Claim(**claim) if claim else None})
 
 
-def _told(claim: Claim, language: Language) -> tuple[str, str]:
+def _sentences(claim: Claim, language: Language) -> tuple[str, str]:
     several = _SEVERAL[language].format(least=100 * claim.least, most=100 * claim.most, fewest=claim.fewest)
     return several, _ONE[claim.days][language]

@@ -1,4 +1,4 @@
-"""Bent calibration: the log likelihood ratio as a line that changes its slope once, smoothly."""
+"""Two-slope calibration: the log likelihood ratio as a line that changes its slope once, smoothly."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import Floats, Labelled
+from handshift.calibration.labelled_scores import LabelledScores
 from handshift.calibration.logistic import Logistic
+from handshift.core.arrays import Floats
 
 _FREEDOM = 3.0
 """How far either slope may leave the straight line's, as a natural logarithm."""
@@ -17,7 +18,7 @@ _RIDGE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Bent:
+class TwoSlope:
     """log10 LR = offset + low·s + (high − low)·b·ln(1 + exp((s − knot)/b)), rising throughout.
 
     Both groups are mixed: pages by one person on one day and on two, pages with much and with little by
@@ -40,7 +41,7 @@ class Bent:
         return np.asarray(self.offset + self.low * given + (self.high - self.low) * above)
 
     @classmethod
-    def fit(cls, known: Labelled) -> Bent:
+    def fit(cls, known: LabelledScores) -> TwoSlope:
         """Least cross-entropy at even prior odds, begun at the straight line's from two knots."""
         from scipy.optimize import minimize
 
@@ -56,21 +57,21 @@ class Bent:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Bent lines as changes of a straight one: its value at the knot, ln of either slope, and the knot."""
+    """A two-slope line as changes of a straight one: value at the knot, ln of each slope, knot."""
 
-    known: Labelled
+    known: LabelledScores
     line: Logistic
     middle: float
     spread: float
     """Of the scores: their median and standard deviation."""
 
-    def at(self, change: Floats) -> Bent:
+    def at(self, change: Floats) -> TwoSlope:
         """The line after (up, low, high, knot), the knot in spreads from the middle."""
         up, low, high, knot = map(float, change)
         below, above = self.line.slope * np.exp(low), self.line.slope * np.exp(high)
         place = self.middle + self.spread * knot
         offset = self.line.offset + up + (self.line.slope - below) * place
-        return Bent(float(offset), float(below), float(above), place, self.spread / 2)
+        return TwoSlope(float(offset), float(below), float(above), place, self.spread / 2)
 
     def cost(self, change: Floats) -> tuple[float, Floats]:
         """Cross-entropy of the known cases in nats, and how it changes with each of the four."""

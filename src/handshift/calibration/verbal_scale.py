@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 SHIPPED = Path(__file__).with_name("scale.json")
 """The verbal scale that is used unless another is given."""
@@ -38,10 +38,10 @@ class Scale:
         """Read a scale laid out as the shipped one."""
         path = path or SHIPPED
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a verbal scale")
             degrees = tuple((float(degree["from"]), _words(degree)) for degree in content["degrees"])
             scale = cls(content["name"], content["source"], _words(content["neither"]), degrees)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(
                 f"{path}: not a verbal scale ({error!r}); copy {SHIPPED} and change it"
             ) from error

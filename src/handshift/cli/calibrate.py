@@ -43,10 +43,10 @@ def calibrate(
     from dataclasses import replace
 
     from handshift.attribution.calibrate_hands import calibrate_hands
-    from handshift.bag.gather import gathered, holds_pages
+    from handshift.bag.pseudo_pages import group_into_pages, holds_pages
     from handshift.calibration.calibrate_pages import calibrate as fit
     from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
-    from handshift.calibration.calibration_data import KnownWords
+    from handshift.calibration.calibration_data import CalibrationData
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_bytes
     from handshift.core.errors import HandshiftError
@@ -69,7 +69,9 @@ def calibrate(
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
-    known = KnownWords(table if pages else gathered(table), table.vectors, writers, out.name, who, seed)
+    known = CalibrationData(
+        table if pages else group_into_pages(table), table.vectors, writers, out.name, who, seed
+    )
     networks = [NetworkDetector(path) for path in detector or ()]
     tell = console(error=True).print
     write_bytes(out / "words.onnx", network.read_bytes())

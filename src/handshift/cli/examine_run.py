@@ -1,4 +1,4 @@
-"""A run from paths to printed verdicts and written results."""
+"""A run of `handshift examine`: from paths to printed verdicts and written results."""
 
 from __future__ import annotations
 
@@ -13,97 +13,109 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from handshift.calibration.propositions import Propositions
-from handshift.cli.batch import Failure, examined, failure
-from handshift.cli.examine_options import Manner
+from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
-from handshift.cli.result_files import Results, Wanted
+from handshift.cli.result_files import OutputPaths, ResultWriter
 from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
-from handshift.core.errors import HandshiftError
+from handshift.core.errors import HandshiftError, PageError
 from handshift.models.shipped_models import find_model
 from handshift.page.find_scans import find_scans
 
 if TYPE_CHECKING:
+    from handshift.attribution.verdict import Verdict
     from handshift.pipeline.examiner import Examiner
     from handshift.report import Run
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What a run has seen so far."""
+def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: ExamineOptions) -> Exit:
+    """Examine everything the paths lead to, print the verdicts and write the results.
 
-    failures: list[Failure] = field(default_factory=list)
-    propositions: Propositions | None = None
+    Args:
+        paths: Files, folders and patterns.
+        outputs: Which results to write, and where.
+        options: Model, language, verbal scale.
 
-
-def run_examination(paths: Iterable[Path | str], wanted: Wanted, manner: Manner) -> Exit:
-    """Examine everything the paths lead to, print it, write what is wanted, and tell how it went."""
-    wanted.check()
+    Returns:
+        The exit code: whether all, some or no pages were examined.
+    """
+    outputs.check()
     found = find_scans(paths)
-    results = Results(wanted, find_model(manner.model).card.id)
-    screen, tally = console(), _Tally()
+    run = _ExamineRun(ResultWriter(outputs, find_model(options.model).card.id), options, console())
     interrupted = False
     try:
         for error in found.errors:
-            _note(results, tally, failure(error.path, error))
+            run.record(error)
         if found.scans:
-            _examine_all(found.scans, results, tally, screen, manner)
+            run.examine(found.scans)
     except KeyboardInterrupt:
         interrupted = True
     except (HandshiftError, SystemExit):
-        results.close()  # what was finished before the disk was full, or the reader gone, is kept
+        run.writer.close()  # what was finished before the disk was full, or the reader gone, is kept
         raise
-    results.close()
-    if tally.propositions:
-        show_propositions(screen, tally.propositions.told(manner.language))
-    _tell_where(screen, results)
-    show_failures(console(error=True), tally.failures)
-    if interrupted:
-        done = f"{len(results.pages) - len(tally.failures)} finished pages are kept"
-        print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
-        return Exit.INTERRUPTED
-    if not tally.propositions:
-        return Exit.NONE_EXAMINED
-    return Exit.SOME_FAILED if tally.failures else Exit.ALL_EXAMINED
+    run.writer.close()
+    return run.finish(interrupted)
 
 
-def _examine_all(scans: list[Path], results: Results, tally: _Tally, screen: Console, manner: Manner) -> None:
-    from handshift.page.ocr import Reader
-    from handshift.pipeline.examiner import Examiner
+@dataclass(slots=True)
+class _ExamineRun:
+    """What a run has seen so far, and where its results go."""
 
-    examiner = Examiner(manner.model, reader=Reader() if manner.read else None)
-    if results.wanted.report or results.wanted.json:
-        results.run = _run(examiner, manner)
-    with _progress(scans, screen) as files:
-        for path in files:
-            for outcome in examined(examiner, path):
-                if isinstance(outcome, Failure):
-                    _note(results, tally, outcome)
-                    continue
-                show_verdict(screen, outcome, manner)
-                tally.propositions = outcome.propositions
-                results.add(outcome)
+    writer: ResultWriter
+    options: ExamineOptions
+    screen: Console
+    failures: list[PageError] = field(default_factory=list)
+    propositions: Propositions | None = None
+
+    def examine(self, scans: list[Path]) -> None:
+        from handshift.page.ocr import Reader
+        from handshift.pipeline.examiner import Examiner
+
+        examiner = Examiner(self.options.model, reader=Reader() if self.options.read else None)
+        if self.writer.outputs.report or self.writer.outputs.json:
+            self.writer.run = _run_header(examiner, self.options)
+        with _progress(scans, self.screen) as files:
+            for path in files:
+                for outcome in examiner.examine_pages(path):
+                    self.record(outcome)
+
+    def record(self, outcome: Verdict | PageError) -> None:
+        """Print and write what came of one page: the one place where results are recorded."""
+        if isinstance(outcome, PageError):
+            self.failures.append(outcome)
+        else:
+            show_verdict(self.screen, outcome, self.options)
+            self.propositions = outcome.propositions
+        self.writer.add(outcome)
+
+    def finish(self, interrupted: bool) -> Exit:
+        if self.propositions:
+            show_propositions(self.screen, self.propositions.in_language(self.options.language))
+        _print_report_path(self.screen, self.writer)
+        show_failures(console(error=True), self.failures)
+        if interrupted:
+            done = f"{len(self.writer.pages) - len(self.failures)} finished pages are kept"
+            print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
+            return Exit.INTERRUPTED
+        if not self.propositions:
+            return Exit.NONE_EXAMINED
+        return Exit.SOME_FAILED if self.failures else Exit.ALL_EXAMINED
 
 
-def _note(results: Results, tally: _Tally, missed: Failure) -> None:
-    tally.failures.append(missed)
-    results.add(missed)
-
-
-def _run(examiner: Examiner, manner: Manner) -> Run:
+def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
     from handshift.report import Run
 
     settings = {
         "model": examiner.model.id,
-        "language": manner.language.value,
-        "words": "read by rapidocr" if manner.read else "not read",
+        "language": options.language.value,
+        "words": "read by rapidocr" if options.read else "not read",
         "prior": "even odds of one hand and of several",
     }
-    return Run(examiner.model, datetime.now().astimezone(), settings, manner.language, manner.scale)
+    return Run(examiner.model, datetime.now().astimezone(), settings, options.language, options.scale)
 
 
-def _tell_where(screen: Console, results: Results) -> None:
-    if results.reports:
-        report = results.reports[0] if len(results.pages) == 1 else results.reports[0].parent / "index.html"
+def _print_report_path(screen: Console, writer: ResultWriter) -> None:
+    if writer.reports:
+        report = writer.reports[0] if len(writer.pages) == 1 else writer.reports[0].parent / "index.html"
         screen.print(f"Report: {report}", markup=False, soft_wrap=True)
 
 

@@ -17,18 +17,18 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.attribution.document import Document, HandedPage
-from handshift.attribution.hand_count import PRIOR
-from handshift.cli.batch import Failure, failure
+from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.cli.destination import FileNames, check_file
 from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
 from handshift.core.atomic import write_text
+from handshift.core.errors import PageError
 from handshift.page.find_scans import find_scans
 from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
 
 if TYPE_CHECKING:
-    from handshift.pipeline.hand_finder import HandFinder, TellingPage
+    from handshift.pipeline.hand_finder import UnlinkedPage
 
 
 MOST_CHANGES = 40
@@ -103,8 +103,8 @@ def _ranges(numbers: list[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HandsWanted:
-    """Which results were asked for, and where."""
+class HandsOutputs:
+    """Which results to write, and where."""
 
     json: Path | None = None
     tei: Path | None = None
@@ -134,52 +134,36 @@ class HandsWanted:
 
 
 def run_hands(
-    paths: Sequence[str], wanted: HandsWanted, model: str | None, prior: tuple[float, ...] | None
+    paths: Sequence[str], outputs: HandsOutputs, model: str | None, prior: tuple[float, ...] | None
 ) -> Exit:
-    """Tell the hands of everything the paths lead to, print them, write what is wanted."""
+    """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
-    failures = [failure(error.path, error) for error in found.errors]
+    failures = list(found.errors)
     finder = HandFinder(model, prior=prior or PRIOR)
-    pages: list[TellingPage] = []
-    for outcome in _told(finder, found.scans):
-        if isinstance(outcome, Failure):
-            failures.append(outcome)
-        else:
-            pages.append(outcome)
+    pages: list[UnlinkedPage] = []
+    for path in _with_progress(found.scans):
+        for outcome in finder.find_pages(path):
+            if isinstance(outcome, PageError):
+                failures.append(outcome)
+            else:
+                pages.append(outcome)
     if pages:
-        document = finder.document(pages)
+        document = finder.link(pages)
         show_document(console(), document)
-        wanted.write(document)
+        outputs.write(document)
     show_failures(console(error=True), failures)
     if not pages:
         return Exit.NONE_EXAMINED
     return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
 
 
-def _told(finder: HandFinder, scans: Sequence[Path]) -> Iterator[TellingPage | Failure]:
-    """Every page of every file, or why it is none."""
-    from handshift.pipeline.page_vectors import pages_of_file
-
-    for path in _shown(scans):
-        pages = iter(pages_of_file(path))
-        while True:
-            try:
-                page = next(pages, None)
-                if page is None:
-                    break
-                yield finder.page(page)
-            except Exception as error:  # one page nobody foresaw must not stop a codex
-                yield failure(path, error)
-                break
-
-
-def _shown(scans: Sequence[Path]) -> Iterator[Path]:
+def _with_progress(scans: Sequence[Path]) -> Iterator[Path]:
     """The files, with a bar on a terminal when there is more than one."""
     if len(scans) < 2 or not sys.stderr.isatty():
         yield from scans
         return
     from rich.progress import track
 
-    yield from track(scans, "Telling hands", console=console(error=True), transient=True)
+    yield from track(scans, "Finding hands", console=console(error=True), transient=True)

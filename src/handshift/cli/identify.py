@@ -120,7 +120,7 @@ def _record(page: Path, found: Identification) -> dict[str, Any]:
 def _json(gallery: Path, records: list[dict[str, Any]]) -> str:
     import json
 
-    from handshift import __version__
+    from handshift.core.version import __version__
 
     content = {"handshift": __version__, "gallery": _readable(gallery), "pages": records}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -18,7 +18,9 @@ def log() -> None:
 @app.command()
 def verify(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A log that the workbench exported.")],
-    last: Annotated[str, typer.Option(help="Hash that the last line must have, as noted when it was exported.")] = "",
+    last: Annotated[
+        str, typer.Option(help="Hash that the last line must have, as noted when it was exported.")
+    ] = "",
 ) -> None:
     """Check that no line of an exported log was changed, removed, added or moved.
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
-from handshift.cli.batch import Failure
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import PageError
 from handshift.report.findings_record import PageRecord, failure_record, page_record, run_json
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ REPORT_TAG = 8  # digits of the SHA-256 in a report's name: another letter.png n
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which results were asked for, and where."""
+class OutputPaths:
+    """Which results to write, and where."""
 
     report: Path | None = None
     json: Path | None = None
@@ -44,10 +44,10 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Results:
-    """Takes pages as they are finished; `close` writes what is about all of them."""
+class ResultWriter:
+    """Writes each page's results as it is finished, and on `close` those about all pages."""
 
-    wanted: Wanted
+    outputs: OutputPaths
     model: str
     run: Run | None = None
     pages: list[PageRecord] = field(default_factory=list)
@@ -55,9 +55,9 @@ class Results:
     _hrefs: list[str | None] = field(default_factory=list)
     _names: FileNames = field(default_factory=FileNames)
 
-    def add(self, outcome: Verdict | Failure) -> None:
-        """Write one page's files; the page itself is then forgotten, for a run may have thousands."""
-        if isinstance(outcome, Failure):
+    def add(self, outcome: Verdict | PageError) -> None:
+        """Write one page's files and keep its record; the page itself is released."""
+        if isinstance(outcome, PageError):
             record = failure_record(outcome.path, outcome.problem, outcome.sha256, outcome.number)
             href = None
         else:
@@ -66,38 +66,38 @@ class Results:
         self.keep(record, href)
 
     def keep(self, record: PageRecord, href: str | None = None) -> None:
-        """List a page that has its files, or can have none."""
+        """Keep the record of a page whose files are written, or that has none."""
         self.pages.append(record)
         self._hrefs.append(href)
 
     def close(self) -> None:
         """Write the JSON, and the index once there is a report for it to list."""
-        if self.wanted.json:
+        if self.outputs.json:
             about = self.run.record() if self.run else None
-            write_text(self.wanted.json, run_json(self.model, self.pages, about))
-        if self.wanted.report and self.run and self.reports:
+            write_text(self.outputs.json, run_json(self.model, self.pages, about))
+        if self.outputs.report and self.run and self.reports:
             from handshift.report import IndexRow, index_html
 
             rows = [IndexRow(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
-            write_text(self.wanted.report / "index.html", index_html(rows, self.run))
+            write_text(self.outputs.report / "index.html", index_html(rows, self.run))
 
     def _write_page(self, verdict: Verdict) -> str | None:
         handed = verdict.handed
-        if folder := self.wanted.page_xml:
+        if folder := self.outputs.page_xml:
             from handshift.page.page_xml_writer import write_page_xml
 
             write_page_xml(handed, self._place(folder, verdict, ".xml"))
-        if folder := self.wanted.tei:
+        if folder := self.outputs.tei:
             from handshift.page.tei_writer import write_tei
 
             write_tei([handed], self._place(folder, verdict, ".tei.xml"))
-        if not (self.wanted.report and self.run):
+        if not (self.outputs.report and self.run):
             return None
         from handshift.report import page_html
 
-        path = self._place(self.wanted.report, verdict, ".html", verdict.page.sha256[:REPORT_TAG])
+        path = self._place(self.outputs.report, verdict, ".html", verdict.page.sha256[:REPORT_TAG])
         write_text(path, page_html(verdict, self.run))
-        if self.wanted.pdf:
+        if self.outputs.pdf:
             from handshift.report.pdf import page_pdf
 
             write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))

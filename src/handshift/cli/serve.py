@@ -20,14 +20,18 @@ def serve(
     database: Annotated[
         str, typer.Option(metavar="URL", help="Another database than the SQLite file in the folder.")
     ] = "",
-    host: Annotated[str, typer.Option(help="Address to listen on; beyond this machine only with --token.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8321,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; beyond this machine only with --token.")
+    ] = ("127.0.0.1"),
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8321,
     token: Annotated[
         str | None, typer.Option(envvar="HANDSHIFT_TOKEN", help="Secret that every request must carry.")
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
     model: ModelOption = None,
 ) -> None:
     """Open the workbench: cases, pages and their hands in a browser.

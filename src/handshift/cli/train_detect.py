@@ -95,4 +95,4 @@ def detect(
         table = embedded(words, network, out / "vectors")
     else:
         raise HandshiftError("give either --vectors, or --words together with --network")
-    typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).to_the_end())
+    typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).run())

@@ -36,18 +36,18 @@ def validate(
     import json
     from datetime import datetime
 
-    from handshift import __version__
     from handshift.bag.pages import pages_of
     from handshift.cli.destination import check_file
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.core.errors import HandshiftError
+    from handshift.core.version import __version__
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
     from handshift.embedding.crops.crop_cache import words_of
     from handshift.models.shipped_models import find_model
     from handshift.report.run_header import Run
-    from handshift.validation.hand_counts import teller_of
+    from handshift.validation.hand_counts import validated_model
     from handshift.validation.protocol import validate as run_protocol
     from handshift.validation.protocol import validation_html
 
@@ -68,7 +68,7 @@ def validate(
     found = run_protocol(
         pages_of(table, writers),
         vectors,
-        teller_of(shipped, threads),
+        validated_model(shipped, threads),
         model=shipped.card.id,
         data=f"{len(writers)} writers of {corpus.name}" + (f", part {part}" if split else ""),
         seed=seed,

@@ -8,11 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from handshift.attribution.stands_apart import stands_apart
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
-from handshift.cli.batch import Failure
-from handshift.cli.examine_options import Manner
+from handshift.cli.examine_options import ExamineOptions
+from handshift.core.errors import PageError
 from handshift.page.hand_labels import MAIN_HAND
 
 MOST_ROWS = 30
@@ -26,17 +25,17 @@ def console(error: bool = False) -> Console:
     return Console(stderr=error, highlight=False, width=width)
 
 
-def show_verdict(screen: Console, verdict: Verdict, manner: Manner) -> None:
+def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that stand apart."""
     page = verdict.page
     line = Text(f"{page.source} p.{page.number + 1}: {len(verdict.words)} words, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
     line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
-    line.append(f", {manner.scale.support(verdict.log10_lr, manner.language)}, {_hands(verdict)}")
+    line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
-    if any(map(stands_apart, verdict.words)):
+    if any(finding.suspect for finding in verdict.words):
         screen.print(_table(verdict))
 
 
@@ -49,7 +48,7 @@ def show_propositions(screen: Console, propositions: Propositions) -> None:
     screen.print(Text("  Not validated for casework.", "dim"))
 
 
-def show_failures(screen: Console, failures: list[Failure]) -> None:
+def show_failures(screen: Console, failures: list[PageError]) -> None:
     """List what could not be examined."""
     for failure in failures:
         screen.print(Text(f"not examined: {failure}", "red"), soft_wrap=True)
@@ -72,7 +71,7 @@ def _table(verdict: Verdict) -> Table:
     if texts:
         table.add_column("text")
     pairs = enumerate(zip(verdict.page.words, verdict.words, strict=True), 1)
-    apart = [(number, word, finding) for number, (word, finding) in pairs if stands_apart(finding)]
+    apart = [(number, word, finding) for number, (word, finding) in pairs if finding.suspect]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
         cells += [f"{finding.posterior:.2f}", *[word.text or ""] * texts]

@@ -49,7 +49,7 @@ def _json(a: Path, b: Path, found: Comparison) -> str:
     import json
     from dataclasses import asdict
 
-    from handshift import __version__
+    from handshift.core.version import __version__
     from handshift.report.findings_record import readable
 
     content = {"handshift": __version__, "a": readable(a), "b": readable(b), **asdict(found)}

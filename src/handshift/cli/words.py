@@ -55,15 +55,12 @@ def words(
 
 
 def _page(path: Path, number: int) -> Page:
-    from handshift.core.errors import PageError
-    from handshift.page.scan import read_scans
+    from handshift.page.scan import ScanFile
     from handshift.page.sidecar import given_segmentation
-    from handshift.pipeline.examiner import page_of
+    from handshift.pipeline.read_pages import segment_scan
 
-    for scan in read_scans(path):
-        if scan.number == number:
-            return page_of(scan, given_segmentation(path, number))
-    raise PageError(path, f"has {scan.number + 1} pages, none numbered {number + 1}")
+    with ScanFile(path) as file:
+        return segment_scan(file.scan(number), given_segmentation(path, number))
 
 
 def _show(page: Page) -> None:
@@ -113,7 +110,7 @@ def _overlay_png(page: Page, hands: list[str]) -> bytes:
 def _json(page: Page) -> str:
     import json
 
-    from handshift import __version__
+    from handshift.core.version import __version__
     from handshift.report.findings_record import readable
 
     words = [

@@ -27,7 +27,19 @@ class PathError(HandshiftError):
 
 
 class PageError(PathError):
-    """A page that cannot be examined."""
+    """A page, or a whole file, that cannot be read or examined.
+
+    Args:
+        path: The file.
+        problem: What is wrong with it and what to do.
+        number: Page within the file, from 0; 0 where the whole file is meant.
+        sha256: Of the file, where it could be read.
+    """
+
+    def __init__(self, path: Path | str, problem: str, *, number: int = 0, sha256: str | None = None) -> None:
+        super().__init__(path, problem)
+        self.number = number
+        self.sha256 = sha256
 
 
 class MapError(PathError):

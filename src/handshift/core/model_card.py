@@ -9,6 +9,7 @@ from typing import Any
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,6 @@ class ModelCard:
     def load(cls, path: Path) -> ModelCard:
         """Read a card; one with missing or unknown fields is refused by name."""
         try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError) as error:
+            return cls(**read_json_object(path, "a model card"))
+        except TypeError as error:
             raise HandshiftError(f"{path}: not a model card ({error})") from error

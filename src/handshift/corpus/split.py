@@ -15,6 +15,7 @@ from pathlib import Path
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import CorpusError, HandshiftError
+from handshift.core.loaders import LoadError, read_json_object
 from handshift.corpus.manifest import Corpus
 
 
@@ -75,13 +76,13 @@ class WriterSplit:
     def load(cls, path: Path | str, known: Collection[str] | None = None) -> WriterSplit:
         """Read a saved split and check it; ``known`` are the writers of the corpus it is meant for."""
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = read_json_object(path, "a split")
             parts = {str(part): _names(writers) for part, writers in content["parts"].items()}
             split = cls(str(content["corpus"]), int(content["seed"]), parts)
         except CorpusError as error:
             raise CorpusError(f"{path}: {error}") from error
-        except OSError as error:
-            raise CorpusError(f"{path}: the split cannot be read ({error.strerror})") from error
+        except LoadError as error:
+            raise CorpusError(str(error)) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CorpusError(f'{path}: not a split; wanted {{"corpus", "seed", "parts"}} as JSON') from error
         unknown = sorted(set().union(*parts.values()) - set(known)) if known is not None else []

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.windows import windows
-from handshift.detect.detector import Detector, Scored, Vectors, shares
+from handshift.core.arrays import Vectors
+from handshift.detect.detector import BagScore, Detector, shares
 
 
 def units(words: Vectors) -> NDArray[np.float64]:
@@ -36,14 +37,14 @@ class MeanCosine:
 
     order_aware: ClassVar[bool] = False
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions); one word resembles itself, −1."""
         n = len(words)
         if n < 2:
-            return Scored(-1.0, np.ones(n))
+            return BagScore(-1.0, np.ones(n))
         x = units(words)
         to_others = ((x @ x.sum(axis=0)) - (x * x).sum(axis=1)) / (n - 1)  # (words,)
-        return Scored(float(-to_others.mean()), shares(np.maximum(1.0 - to_others, 0.0)))
+        return BagScore(float(-to_others.mean()), shares(np.maximum(1.0 - to_others, 0.0)))
 
 
 WIDTH = 5
@@ -58,18 +59,18 @@ class WindowCosine:
 
     order_aware: ClassVar[bool] = True
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions); a bag of one window resembles itself, −1."""
         n = len(words)
         places = windows(n, WIDTH)  # (windows, width)
         if len(places) < 2:
-            return Scored(-1.0, np.full(n, 1 / n))
+            return BagScore(-1.0, np.full(n, 1 / n))
         x = units(units(words)[places].mean(axis=1))
         to_others = (x @ x.sum(axis=0) - 1) / (len(x) - 1)  # (windows,)
         apart = np.zeros(n)
         np.add.at(apart, places.ravel(), np.repeat(np.maximum(1 - to_others, 0.0), places.shape[1]))
         standing = np.bincount(places.ravel(), minlength=n)
-        return Scored(float(-to_others.mean()), shares(apart / standing))
+        return BagScore(float(-to_others.mean()), shares(apart / standing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +79,13 @@ class LeaveOneOutCosine:
 
     order_aware: ClassVar[bool] = False
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions); one word resembles itself, −1."""
         if len(words) < 2:
-            return Scored(-1.0, np.ones(len(words)))
+            return BagScore(-1.0, np.ones(len(words)))
         x = units(words)
         to_rest = (x * units(x.sum(axis=0) - x)).sum(axis=1)  # (words,)
-        return Scored(float(-to_rest.min()), shares(np.maximum(1.0 - to_rest, 0.0)))
+        return BagScore(float(-to_rest.min()), shares(np.maximum(1.0 - to_rest, 0.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +98,17 @@ class EigenvalueGap:
 
     order_aware: ClassVar[bool] = False
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions)."""
         n = len(words)
         if n < 2:
-            return Scored(0.0, np.ones(n))
+            return BagScore(0.0, np.ones(n))
         x = units(words)
         x = x - x.mean(axis=0)
         values, vectors = np.linalg.eigh(x @ x.T / n)  # rising
         gaps = np.diff(values)
         at = int(np.argmax(gaps)) + 1  # the eigenvalue above the largest gap
-        return Scored(float(max(gaps.max(), 0.0)), shares(np.square(vectors[:, at])))
+        return BagScore(float(max(gaps.max(), 0.0)), shares(np.square(vectors[:, at])))
 
 
 BASELINES: dict[str, Detector] = {

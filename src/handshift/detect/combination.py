@@ -12,18 +12,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
-from handshift.detect.detector import Detector, Scored, Vectors
+from handshift.core.loaders import plain_name, read_json_object
+from handshift.core.onnx_session import ChecksumError
+from handshift.detect.detector import BagScore, Detector
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.logistic_regression import fit_logistic
 from handshift.detect.onnx_detector import NetworkDetector
 from handshift.detect.partition.partition_ratio import PartitionRatio
-from handshift.detect.plda import CovarianceModel
+from handshift.detect.plda import Plda
 
-Floats = NDArray[np.float64]
 USUAL = 14
 
 
@@ -86,21 +88,19 @@ class Combination:
 
     order_aware = True
 
-    def __init__(
-        self, covariances: CovarianceModel, networks: Sequence[NetworkDetector], weights: Weights
-    ) -> None:
+    def __init__(self, covariances: Plda, networks: Sequence[NetworkDetector], weights: Weights) -> None:
         self.covariances, self.networks, self.weights = covariances, tuple(networks), weights
         self.parts = parts_of(covariances, networks)
         if len(weights.weight) != len(self.parts):
             raise HandshiftError(f"{len(weights.weight)} weights were given for {len(self.parts)} detectors")
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, raw dimensions); parts with a positive weight share the contributions."""
         found = [part.score(words) for part in self.parts.values()]
         score = self.weights.combine([[scored.score for scored in found]], [len(words)])[0]
         say = self.weights.shares()
         contribution = sum(share * scored.contribution for share, scored in zip(say, found, strict=True))
-        return Scored(float(score), np.asarray(contribution))
+        return BagScore(float(score), np.asarray(contribution))
 
     def save(self, folder: Path) -> None:
         """Write weights as JSON, covariances as plain arrays, and the networks beside them."""
@@ -120,27 +120,25 @@ class Combination:
         """Read what `save` wrote, and refuse networks that the weights were not fitted for."""
         path = folder / FILE
         try:
-            told = json.loads(path.read_text("utf-8"))
+            told = read_json_object(path, "a combination of detectors")
             weights = Weights(**told["weights"])
-            expected = dict(told["networks"])
-            found = {
-                name: hashlib.sha256((folder / Path(name).name).read_bytes()).hexdigest() for name in expected
-            }
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            expected = {plain_name(name): str(checksum) for name, checksum in told["networks"].items()}
+            parts = [str(part) for part in told["parts"]]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HandshiftError(
                 f"{path}: not a combination of detectors ({error}); `handshift calibrate` makes one"
             ) from error
-        for name, checksum in expected.items():
-            if found[name] != checksum:
-                raise HandshiftError(f"{path}: fitted for another network than {name}; calibrate again")
-        networks = [NetworkDetector(folder / name, threads) for name in expected]
-        made = cls(CovarianceModel.load(folder / COVARIANCES), networks, weights)
-        if list(made.parts) != told["parts"]:
-            raise HandshiftError(f"{path}: fitted for the detectors {', '.join(told['parts'])}")
+        try:
+            networks = [NetworkDetector(folder / name, threads, sha256) for name, sha256 in expected.items()]
+        except ChecksumError as error:
+            raise HandshiftError(f"{path}: fitted for another network; calibrate again ({error})") from error
+        made = cls(Plda.load(folder / COVARIANCES), networks, weights)
+        if list(made.parts) != parts:
+            raise HandshiftError(f"{path}: fitted for the detectors {', '.join(parts)}")
         return made
 
 
-def parts_of(covariances: CovarianceModel, networks: Sequence[NetworkDetector]) -> dict[str, Detector]:
+def parts_of(covariances: Plda, networks: Sequence[NetworkDetector]) -> dict[str, Detector]:
     """The detectors that are combined, by name."""
     named: dict[str, Detector] = {
         "partition": PartitionRatio(covariances),

@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Vectors = NDArray[np.floating]
+from handshift.core.arrays import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class BagScore:
     """A bag's score and where it comes from."""
 
     score: float
@@ -28,7 +28,7 @@ class Detector(Protocol):
     def order_aware(self) -> bool:
         """Whether the order of the words matters. Reading backwards never does."""
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions)."""
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.core.errors import HandshiftError
-
-Floats = NDArray[np.float64]
 
 
 def fit_logistic(features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2) -> tuple[Floats, float]:

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 from handshift.embedding.prototypes import Prototypes
 
-Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
 
@@ -67,11 +68,8 @@ def _means(rows: NDArray[np.floating], group: Numbers, counts: Numbers) -> Float
     return np.asarray(sums / counts[:, None])
 
 
-Vectors = NDArray[np.floating]
-
-
 @dataclass(frozen=True)
-class CovarianceModel:
+class Plda:
     """x = mean + writer + session + word, independent in the projected dimensions.
 
     The session term is why a page by one writer on two days is not taken for two writers.
@@ -97,22 +95,22 @@ class CovarianceModel:
         write_bytes(path, buffer.getvalue())
 
     @classmethod
-    def load(cls, path: Path) -> CovarianceModel:
+    def load(cls, path: Path) -> Plda:
         """Read what `save` wrote; never unpickles."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
-        except (OSError, ValueError, KeyError) as error:
+            arrays = read_npz(path)
+            return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
+        except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a covariance model ({error})") from error
 
 
-def fit_covariances(
+def fit_plda(
     vectors: Vectors,
     writer: NDArray[np.str_],
     session: NDArray[np.int64],
     dimensions: int = 48,
     shrinkage: float = 0.1,
-) -> CovarianceModel:
+) -> Plda:
     """Fit by moments: word scatter within sessions, session means within writers, writer means.
 
     Each level's mean still carries the noise of the level below, which is subtracted. The word covariance is
@@ -136,10 +134,10 @@ def fit_covariances(
     session_variance = np.maximum(np.square(apart).sum(axis=0) / found.freedom - below, 0.02)
     below_writers = (session_variance + noise.mean()) * (1.0 / found.days).mean()
     total = np.square(centred @ projection).sum(axis=0) / max(1, len(centred) - 1)
-    return CovarianceModel(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
+    return Plda(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
 
 
-def log_ratios(one: Prototypes, others: Prototypes, model: CovarianceModel) -> NDArray[np.float64]:
+def log_ratios(one: Prototypes, others: Prototypes, model: Plda) -> NDArray[np.float64]:
     """ln p(a, b | one writer in two sessions) − ln p(a, b | two writers); high where the hands agree.
 
     `one` and `others` have equally many rows, or `one` has a single row. In each projected dimension the

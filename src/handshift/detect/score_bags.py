@@ -9,45 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
+from handshift.core.arrays import Floats, Vectors
 from handshift.detect.combination import Combination
-from handshift.detect.detector import Detector, Vectors
+from handshift.detect.detector import Detector
 from handshift.detect.onnx_detector import NetworkDetector
 
-Floats = NDArray[np.float64]
 _ROOM = 60_000
 """Bags times words squared of a batch: pages a few at a time, short bags by the hundred."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredSet:
+class BagScores:
     """What a detector says of every bag of a set."""
 
     score: Floats
     """(bags,)"""
     contribution: Floats
-    """(total,) words of the first bag, then of the second, …; as `Scored` has them."""
+    """(total,) words of the first bag, then of the second, …; as `BagScore` has them."""
 
 
-def score_bags(detector: Detector, vectors: Vectors, bags: BagSet) -> ScoredSet:
+def score_bags(detector: Detector, vectors: Vectors, bags: BagSet) -> BagScores:
     """Score every bag; the same as bag by bag."""
     if isinstance(detector, Combination):
         return combine(detector, [score_bags(part, vectors, bags) for part in detector.parts.values()], bags)
     if isinstance(detector, NetworkDetector):
         return _by_network(detector, vectors, bags)
     each = [detector.score(vectors[bag.rows]) for bag in bags]
-    return ScoredSet(
+    return BagScores(
         np.array([scored.score for scored in each]), np.concatenate([scored.contribution for scored in each])
     )
 
 
-def combine(combination: Combination, parts: list[ScoredSet], bags: BagSet) -> ScoredSet:
+def combine(combination: Combination, parts: list[BagScores], bags: BagSet) -> BagScores:
     """From what each part said."""
     score = combination.weights.combine(np.stack([part.score for part in parts], axis=1), bags.sizes)
     contribution = np.stack([part.contribution for part in parts], axis=1)
-    return ScoredSet(score, np.asarray(contribution @ combination.weights.shares()))
+    return BagScores(score, np.asarray(contribution @ combination.weights.shares()))
 
 
-def _by_network(network: NetworkDetector, vectors: Vectors, bags: BagSet) -> ScoredSet:
+def _by_network(network: NetworkDetector, vectors: Vectors, bags: BagSet) -> BagScores:
     score, contribution = np.empty(len(bags)), np.empty(int(bags.sizes.sum()))
     starts = bags.offsets.astype(np.int64)
     for chosen in _alike(bags.sizes):
@@ -57,7 +57,7 @@ def _by_network(network: NetworkDetector, vectors: Vectors, bags: BagSet) -> Sco
         totals = np.maximum(parts.sum(axis=1, keepdims=True, dtype=np.float64), 1e-12)
         at = starts[chosen][:, None] + np.arange(mask.shape[1])
         contribution[at[mask]] = (parts / totals)[mask]
-    return ScoredSet(score, contribution)
+    return BagScores(score, contribution)
 
 
 def _alike(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
+from handshift.core.onnx_session import OnnxSession
 from handshift.embedding.crops.word_crop import by_width, word_crops
 from handshift.page.word import Word
 
@@ -20,13 +20,8 @@ class Embedder:
     """An ONNX word network, loaded once."""
 
     def __init__(self, path: Path, threads: int = 2) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
-        )
-        self.dimensions = int(self._session.get_outputs()[0].shape[1])
+        self._session = OnnxSession(path, threads)
+        self.dimensions = int(self._session.output_shape()[1])
 
     def embed(self, words: Sequence[Word], scale: float) -> NDArray[np.float32]:
         """(words, dimensions) in the words' order: directions that tell hands apart, lengths of at most 1.
@@ -41,7 +36,7 @@ class Embedder:
         for rows, alike in by_width(crops):
             for start in range(0, rows.size, _BATCH):
                 pictures = alike[start : start + _BATCH, None].astype(np.float32) / 255
-                (vectors[rows[start : start + _BATCH]],) = self._session.run(None, {"pictures": pictures})
+                vectors[rows[start : start + _BATCH]] = self._session(pictures)
         return vectors
 
 

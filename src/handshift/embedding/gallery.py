@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_json_object, read_npy
 from handshift.embedding.crops.file_contents import Cut
 
 TABLE = "gallery.json"
@@ -136,18 +137,20 @@ class Gallery:
         try:
             try:
                 return cls._read(folder)
-            except FileNotFoundError:
+            except LoadError as error:
+                if not isinstance(error.__cause__, FileNotFoundError):
+                    raise
                 return cls._read(folder)  # somebody enrolled between our reading the table and the vectors
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (LoadError, ValueError, TypeError, KeyError) as error:
             raise GalleryError(f"{path}: not a gallery, or damaged ({error})") from error
 
     @classmethod
     def _read(cls, folder: Path) -> Gallery:
-        table = json.loads((folder / TABLE).read_text(encoding="utf-8"))
+        table = read_json_object(folder / TABLE, "a gallery")
         if not _VECTORS.fullmatch(table["vectors"]):
             raise ValueError(f"{table['vectors']!r} is no name of a vector file")
         entries = tuple(Entry(**entry) for entry in table["pages"])
-        vectors = np.load(folder / table["vectors"], allow_pickle=False)
+        vectors = read_npy(folder / table["vectors"])
         words = sum(entry.words for entry in entries)
         if vectors.ndim != 2 or len(vectors) != words or not np.isfinite(vectors).all():
             raise ValueError(f"vectors of shape {vectors.shape} for {words} words")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, map_npy, read_json, read_json_object
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_table import TABLE, WordRows
@@ -40,9 +41,9 @@ class WordVectors:
         """Open a folder with vectors.npy and words.csv, or such an array with its words.csv beside it."""
         array, table = (path / VECTORS, path / TABLE) if path.is_dir() else (path, path.parent / TABLE)
         try:
-            vectors = np.load(array, mmap_mode="r", allow_pickle=False)
+            vectors = map_npy(array)
             rows = WordRows.read(table)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, LoadError) as error:
             raise HandshiftError(
                 f"{path}: wanted {VECTORS} and {TABLE} (page, writer, session, prompt): {error}"
             ) from error
@@ -58,7 +59,7 @@ def embedded(words: Path, network: Path, folder: Path) -> WordVectors:
     """Vectors of a folder of cut words, as `train embed` leaves one; kept in `folder` for the next time."""
     made_of = {"network": _sha256(network), "table": _sha256(words / TABLE)}
     note = folder / MADE_OF
-    if not (note.exists() and json.loads(note.read_text("utf-8")) == made_of):
+    if not (note.exists() and read_json(note) == made_of):
         try:
             crops = WordCollection.load(words).crops
         except (OSError, ValueError, KeyError) as error:
@@ -83,7 +84,7 @@ def embedded_of(words: WordCollection, embedder: Embedder, writers: Iterable[str
 def made_by(network: Path, path: Path) -> WordVectors:
     """Vectors kept in a folder, refused where its note says that another network made them."""
     table, note = WordVectors.load(path), path / MADE_OF
-    if note.is_file() and json.loads(note.read_text("utf-8"))["network"] != _sha256(network):
+    if note.is_file() and read_json_object(note).get("network") != _sha256(network):
         raise HandshiftError(f"{path}: made by another network than {network}; leave out --vectors")
     return table
 

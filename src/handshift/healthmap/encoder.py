@@ -8,13 +8,14 @@ A frozen vision transformer looks at a map: what its middle blocks say of every 
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.embedding.train.backbones.pretrained import IMAGENET_MEAN, IMAGENET_STD
 from handshift.embedding.train.backbones.transformers_encoder import TOKENS, BackboneError, load_encoder
 from handshift.models.shipped_models import SHELF
@@ -134,8 +135,11 @@ def _normalisation(folder: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:
     path = folder / NORMALISATION
     if not path.is_file():
         return IMAGENET_MEAN, IMAGENET_STD
-    said = json.loads(path.read_text("utf-8"))
-    return tuple(said["image_mean"]), tuple(said["image_std"])
+    said = read_json_object(path, "the normalisation of an encoder")
+    try:
+        return tuple(map(float, said["image_mean"])), tuple(map(float, said["image_std"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise HandshiftError(f"{path}: lacks image_mean or image_std as lists of numbers") from error
 
 
 def _layers(encoder: nn.Module) -> nn.ModuleList:

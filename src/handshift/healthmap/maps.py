@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import MapError
+from handshift.core.loaders import parse_npy
 
 Floats = NDArray[np.float32]
 
@@ -135,16 +136,9 @@ def _tiff(content: bytes, path: Path) -> NDArray[np.generic]:
 
 
 def _npy(content: bytes, path: Path) -> NDArray[np.generic]:
-    stream = BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    read_header = (
-        np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    )
-    shape, _, dtype = read_header(stream)
-    _check_pixels(int(np.prod(shape, dtype=np.int64)), path)
-    if dtype.hasobject:
-        raise MapError(path, "holds Python objects, which are never opened; save a float32 array")
-    return np.asarray(np.load(BytesIO(content), allow_pickle=False))
+    array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    _check_pixels(array.size, path)
+    return array
 
 
 def _picture(content: bytes, path: Path) -> NDArray[np.generic]:

@@ -22,7 +22,7 @@ from handshift.healthmap.dinomaly.distance import Distances
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.task import DinomalyTask
 from handshift.healthmap.encoder import SHIPPED, FrozenEncoder, frozen_encoder
-from handshift.healthmap.export_encoder import export_onnx
+from handshift.healthmap.export_encoder import export_map_network
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
 from handshift.healthmap.resizing import Resizing
@@ -91,7 +91,7 @@ class MapRun:
             maps=dict(Counter(item.domain for item in dataset.train)),
         )
         example = torch.rand(3, profile.channels, *encoder.size)
-        export_onnx(encoder, example, self.out / ENCODER, "pictures", "features")
+        export_map_network(encoder, example, self.out / ENCODER, "pictures", "features")
         TrainedModel(self.out, about).save()
         told = {
             "detector": self.detector,
@@ -138,7 +138,7 @@ class _Measuring:
             progress_bar=self.bar is not no_bar,
         )
         example = torch.from_numpy(np.asarray(train[:3], np.float32))
-        export_onnx(
+        export_map_network(
             Distances(task.module.decoder),
             example,
             self.run.out / DinomalyDetector.FILE,

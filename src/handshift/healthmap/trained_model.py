@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
-from handshift.core.onnx_network import OnnxNetwork
+from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.detectors import Detector, load_detector
 from handshift.healthmap.maps import HealthMap, MapKind
@@ -70,9 +70,10 @@ class TrainedModel:
         write_text(self.folder / FILE, self.about.model_dump_json(indent=1) + "\n")
 
     @cached_property
-    def encoder(self) -> OnnxNetwork:
+    def encoder(self) -> OnnxSession:
         """The frozen encoder."""
-        return OnnxNetwork(self.folder / ENCODER, self.threads)
+        # Threads that spin while a map is read and resized take the processor from that work.
+        return OnnxSession(self.folder / ENCODER, self.threads, spin=False)
 
     @cached_property
     def detector(self) -> Detector:

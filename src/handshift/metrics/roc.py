@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.metrics.scored import Flags, Floats, UnmeasurableError, as_scored
+from handshift.core.arrays import Flags, Floats
+from handshift.metrics.scored import UnmeasurableError, as_scored
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from handshift.core.loaders import read_json_object
 from handshift.core.model_card import ModelCard
 from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
@@ -53,9 +53,9 @@ def _listed(names: Sequence[str]) -> str:
 def _making(folder: Path) -> str:
     """One clause on how the network in this folder came about, as far as it is known."""
     if (folder / _RECIPE).is_file():
-        return _training(json.loads((folder / _RECIPE).read_text(encoding="utf-8")))
+        return _training(read_json_object(folder / _RECIPE, "a recipe"))
     if (folder / _JOINED).is_file():
-        joined = json.loads((folder / _JOINED).read_text(encoding="utf-8"))
+        joined = read_json_object(folder / _JOINED, "the record of joined networks")
         members = "; ".join(
             _training(member["recipe"]) if member["recipe"] else member["network"]
             for member in joined["members"]

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from handshift.attribution.hand_count import HandsContext
-    from handshift.calibration.page_calibration import Context
-    from handshift.calibration.pair_calibration import PairContext
+    from handshift.attribution.hand_count_calibration import HandCountCalibration
+    from handshift.calibration.page_calibration import PageCalibration
+    from handshift.calibration.pair_calibration import PairCalibration
     from handshift.detect.combination import Combination
-    from handshift.detect.plda import CovarianceModel
+    from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
     from handshift.embedding.embedder import Embedder
 
@@ -42,11 +42,11 @@ class ShippedModel:
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
 
-    def covariances(self) -> CovarianceModel:
+    def covariances(self) -> Plda:
         """How words, sessions and writers vary."""
-        from handshift.detect.plda import CovarianceModel
+        from handshift.detect.plda import Plda
 
-        return CovarianceModel.load(self.folder / "covariances.npz")
+        return Plda.load(self.folder / "covariances.npz")
 
     def detector(self, threads: int) -> Combination:
         """The detectors and how they are weighed."""
@@ -59,33 +59,33 @@ class ShippedModel:
             )
         return Combination.load(self.folder, threads)
 
-    def context(self) -> Context:
+    def context(self) -> PageCalibration:
         """What scores mean: calibration, propositions and reference scores."""
-        from handshift.calibration.page_calibration import Context
+        from handshift.calibration.page_calibration import PageCalibration
 
-        return Context.load(self.folder / "context.json")
+        return PageCalibration.load(self.folder / "context.json")
 
-    def comparison(self) -> PairContext:
+    def comparison(self) -> PairCalibration:
         """What scores of two sets of words mean."""
-        from handshift.calibration.pair_calibration import PairContext
+        from handshift.calibration.pair_calibration import PairCalibration
 
         path = self.folder / "comparison.json"
         if not path.is_file():
             raise HandshiftError(
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
-        return PairContext.load(path)
+        return PairCalibration.load(path)
 
-    def hands(self) -> HandsContext:
+    def hands(self) -> HandCountCalibration:
         """What evidence for so many hands means."""
-        from handshift.attribution.hand_count import HandsContext
+        from handshift.attribution.hand_count_calibration import HandCountCalibration
 
         path = self.folder / "hands.json"
         if not path.is_file():
             raise HandshiftError(
                 f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
             )
-        return HandsContext.load(path)
+        return HandCountCalibration.load(path)
 
     def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
         """(words of the table, dimensions) of these writers' words; zero where another wrote."""

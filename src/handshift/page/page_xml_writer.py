@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from handshift import __version__
 from handshift.core.atomic import write_bytes
+from handshift.core.version import __version__
 from handshift.page.hand_labels import HandedWord, HandsOnPage, box_around
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page

@@ -86,27 +86,71 @@ def raster_format(content: bytes) -> str | None:
     return None
 
 
-def decode_raster(content: bytes, path: Path) -> Iterator[Picture]:
-    """Yield every page of an image file (several only for TIFF), each refused before it is decoded."""
-    number = 0
-    try:
-        with _quiet():
-            file = _open(content)
+class RasterPages:
+    """The pages of an image file; several only for TIFF.
+
+    Args:
+        content: The whole file.
+        path: Named in errors.
+
+    Raises:
+        PageError: The header cannot be read.
+    """
+
+    def __init__(self, content: bytes, path: Path) -> None:
+        self._content, self._path = content, path
+        self._file: ImageFile.ImageFile | None = None
+        with self._decoding(0):
             # A second frame is a page in a TIFF only: in a phone's JPEG it is a depth map, in WebP a film.
-            pages = int(getattr(file, "n_frames", 1)) if raster_format(content) == "TIFF" else 1
-        for number in range(pages):
+            self._count = self._frames() if raster_format(content) == "TIFF" else 1
+
+    def __len__(self) -> int:
+        return self._count
+
+    def picture(self, number: int) -> Picture:
+        """Decode one page, counted from 0; its size is checked before a pixel is decoded.
+
+        Raises:
+            PageError: The page is damaged, too large or too small. Other pages can still be decoded.
+        """
+        with self._decoding(number):
+            file = self._file = self._file or _open(self._content)
+            file.seek(number)
+            check_size(*file.size, self._path, number)
+            return Picture(_rgb(file, self._path), _dpi(file))
+
+    def close(self) -> None:
+        """Release the decoder."""
+        self._file = None
+
+    def _frames(self) -> int:
+        """Count the directories of a TIFF; where their chain breaks, the broken one counts as a page."""
+        file = _open(self._content)
+        count = 1
+        try:
+            while True:
+                file.seek(count)
+                count += 1
+        except EOFError:
+            return count
+        except Exception:  # decoders report damage by whatever exception they run into
+            return count + 1
+
+    @contextmanager
+    def _decoding(self, number: int) -> Iterator[None]:
+        try:
             with _quiet():
-                file.seek(number)
-                check_size(*file.size, path, number)
-                picture = Picture(_rgb(file, path), _dpi(file))
-            yield picture
-    except PageError:
-        raise
-    except Image.DecompressionBombError as error:  # some plugins look before `check_size` can
-        raise PageError(path, f"too many pixels ({error}); scan it at a lower resolution") from error
-    except Exception as error:  # decoders meet damage with whatever they stumble over
-        where = f"page {number + 1} of " if number else ""
-        raise PageError(path, f"{where}the image is damaged or cut short ({error}); copy it again") from error
+                yield
+        except PageError:
+            raise
+        except Image.DecompressionBombError as error:  # some plugins look before `check_size` can
+            problem = f"too many pixels ({error}); scan it at a lower resolution"
+            raise PageError(self._path, problem) from error
+        except Exception as error:  # decoders report damage by whatever exception they run into
+            self._file = None  # a decoder that failed is in no state to decode the next page
+            where = f"page {number + 1} of " if number else ""
+            problem = f"{where}the image is damaged or cut short ({error}); copy it again"
+            raise PageError(self._path, problem) from error
 
 
 @contextmanager

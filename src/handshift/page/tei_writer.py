@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from handshift import __version__
 from handshift.core.atomic import write_bytes
+from handshift.core.version import __version__
 from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page

@@ -8,7 +8,8 @@ from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.file_contents import Cut
 from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
-from handshift.pipeline.page_vectors import Embedded, Paths, embed_files
+from handshift.pipeline.embed_files import Embedded, embed_files
+from handshift.pipeline.read_pages import Paths
 
 SAME_FILE = "the same file is on both sides; it agrees with itself"
 

@@ -1,4 +1,4 @@
-"""The whole road in one step: a scan in, a verdict out."""
+"""From a scan to a verdict: how strongly its words speak for more than one hand."""
 
 from __future__ import annotations
 
@@ -6,31 +6,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.attribution.document import hand_name
-from handshift.attribution.matching_words import alike
-from handshift.attribution.page_hands import PageHands, all_readings, decided, number_given, weighed
+from handshift.attribution.matching_words import matching_words
+from handshift.attribution.page_hands import (
+    PageHands,
+    all_hypotheses,
+    assign_words,
+    hand_count_evidence,
+    number_given,
+)
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
-from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
-from handshift.page.external_segmentation import Given
 from handshift.page.ocr import Reader
-from handshift.page.print_detection import looks_printed
-from handshift.page.scan import Scan, read_scans
-from handshift.page.segment import segment
-from handshift.page.sidecar import given_segmentation
 from handshift.page.word import Page
-
-PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
+from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.read_pages import process_pages
+from handshift.report.findings_record import require_numbers
 
 
 class Examiner:
-    """A model taken down once, for any number of pages."""
+    """Loads a model once and examines any number of pages.
+
+    Args:
+        model: Id of a shipped model or a model's folder; the default model without it.
+        threads: Processor threads of each network.
+        reader: Reads the words of pages by several hands, so that equal words can be compared.
+    """
 
     def __init__(self, model: str | None = None, threads: int = 2, reader: Reader | None = None) -> None:
         shipped = find_model(model)
@@ -40,35 +46,43 @@ class Examiner:
         self._context = shipped.context()
         self._hands = shipped.hands()
         self._reader = reader
-        """Reads the words of pages by several hands, so that equal ones are laid side by side."""
 
     def examine(self, path: Path | str) -> Iterator[Verdict]:
-        """Every page of one file; a segmentation that lies beside it is used."""
-        for scan in read_scans(path):
-            yield self.examine_scan(scan, given_segmentation(scan.source, scan.number))
+        """Yield the verdict on every page of one file.
 
-    def examine_scan(self, scan: Scan, given: Given | None = None) -> Verdict:
-        """One page: its words, their vectors, the score and what it weighs."""
-        return self.examine_page(page_of(scan, given))
+        Raises:
+            PageError: On iteration, at the first page that cannot be examined.
+        """
+        for outcome in self.examine_pages(path):
+            if isinstance(outcome, PageError):
+                raise outcome
+            yield outcome
+
+    def examine_pages(self, path: Path | str) -> Iterator[Verdict | PageError]:
+        """Yield for every page of one file its verdict, or the error that says why there is none."""
+        return process_pages(path, self.examine_page)
 
     def examine_page(self, page: Page) -> Verdict:
-        """One page whose words are known."""
-        legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
-        count = int(legible.sum())
+        """Examine one page whose words are known.
+
+        Raises:
+            PageError: The page has too few legible words, or a figure came out that is not finite.
+        """
+        embedded = embed_page(self._embedder, page)
+        count = len(embedded.vectors)
         if count < FEWEST_WORDS:
-            raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
-        words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
-        vectors = self._embedder.embed(words, pen_scale(page))
-        scored = self._detector.score(vectors)
+            found = f"found {count} legible word{'s' * (count != 1)}"
+            raise PageError(page.source, f"{found}, needs at least {FEWEST_WORDS}")
+        scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
-        said = words_of_page(vectors, covariances, settings)
-        readings = weighed(all_readings(said, covariances, settings), settings)
+        said = words_of_page(embedded.vectors, covariances, settings)
+        readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
         weight = self._context.weigh(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
-        findings = _findings(decided(readings, number), legible)
+        findings = _findings(assign_words(readings, number), embedded)
         several = len({finding.hand for finding in findings}) > 1
         shown = self._reader.read(page) if self._reader and several else page
-        return Verdict(
+        verdict = Verdict(
             page=shown,
             score=scored.score,
             log10_lr=weight.log10_lr,
@@ -79,35 +93,19 @@ class Examiner:
             words=findings,
             propositions=self._context.propositions,
             model=self.model.id,
-            similarity=(unit := unit_rows(vectors)) @ unit.T,
-            compared=tuple(map(int, np.flatnonzero(legible))),
-            alike=alike(shown.words, [finding.hand for finding in findings]),
-            warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
+            similarity=(unit := unit_rows(embedded.vectors)) @ unit.T,
+            compared=tuple(map(int, np.flatnonzero(embedded.legible))),
+            alike=matching_words(shown.words, [finding.hand for finding in findings]),
+            warnings=embedded.warnings,
         )
+        require_numbers(verdict)
+        return verdict
 
 
-def page_of(scan: Scan, given: Given | None = None) -> Page:
-    """The words of a scan: as given, or found."""
-    height, width = scan.image.shape[:2]
-    boxes = given.fitted_to(width, height, scan.dpi) if given else None
-    found = segment(scan.image, boxes)
-    return Page(
-        scan.image,
-        found.words,
-        scan.source,
-        scan.sha256,
-        scan.number,
-        found.letter_size,
-        found.sheet_width,
-        found.column_width,
-    )
-
-
-def _findings(told: PageHands, legible: NDArray[np.bool_]) -> tuple[WordFinding, ...]:
-    """What is told of every word; an illegible mark goes with the word before it."""
+def _findings(hands: PageHands, embedded: EmbeddedPage) -> tuple[WordFinding, ...]:
+    """One finding for every word of the page."""
     words = [
         WordFinding(hand_name(int(hand)), float(foreign), float(np.clip(share[hand], 0.0, 1.0)))
-        for hand, foreign, share in zip(told.ascribed, told.foreign, told.share, strict=True)
+        for hand, foreign, share in zip(hands.ascribed, hands.foreign, hands.share, strict=True)
     ]
-    # Before the first legible word there is none to go with: take that first word itself.
-    return tuple(words[at] for at in np.maximum(np.cumsum(legible) - 1, 0))
+    return tuple(words[row] for row in embedded.nearest_legible)

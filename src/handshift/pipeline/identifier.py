@@ -19,7 +19,8 @@ from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
 from handshift.embedding.nearest import FaissIndex, Search
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.pipeline.comparer import Comparer
-from handshift.pipeline.page_vectors import Embedded, Paths
+from handshift.pipeline.embed_files import Embedded
+from handshift.pipeline.read_pages import Paths
 
 SHORTLIST = 256
 """How many a faiss search hands on to be compared."""

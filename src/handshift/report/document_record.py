@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from handshift import __version__
 from handshift.attribution.document import Document, HandedPage
+from handshift.core.version import __version__
 from handshift.page.word import Word
 from handshift.report.findings_record import readable
 

@@ -12,9 +12,9 @@ from typing import Any, NotRequired, TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift import __version__
 from handshift.attribution.verdict import Verdict
 from handshift.core.errors import PageError
+from handshift.core.version import __version__
 
 
 class WordRecord(TypedDict):

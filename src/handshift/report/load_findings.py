@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from handshift.attribution.matching_words import Alike
+from handshift.attribution.matching_words import MatchingWords
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
-from handshift.page.scan import Scan, read_scans
+from handshift.core.loaders import read_json_object
+from handshift.page.scan import Scan, ScanFile
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
@@ -24,10 +23,10 @@ from handshift.report.run_header import Run
 def load_findings(path: Path) -> RunRecord:
     """Read what `examine --json` wrote."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or not isinstance(content["pages"], list):
+        content = read_json_object(path, "findings of `handshift examine --json`")
+        if not isinstance(content["pages"], list):
             raise ValueError("no pages")
-    except (OSError, ValueError, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise HandshiftError(f"{path}: not findings of `handshift examine --json` ({error})") from error
     return cast("RunRecord", content)
 
@@ -52,18 +51,13 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     """The scan at its path, or by its name beside the findings."""
     for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
         if path.is_file():
-            for scan in _scans(path):
-                if scan.number + 1 == record["page"]:
-                    if scan.sha256 != record["sha256"]:
-                        raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
-                    return scan
+            with ScanFile(path) as file:
+                if file.sha256 != record["sha256"]:
+                    raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
+                return file.scan(record["page"] - 1)
     raise PageError(
         Path(record["path"]), "the scan is missing; a report shows it, so put it beside the findings"
     )
-
-
-def _scans(path: Path) -> Iterator[Scan]:
-    return iter(read_scans(path))
 
 
 def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
@@ -89,7 +83,7 @@ def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
         model=model,
         similarity=unpacked(found["similarity_percent"], len(found["compared"])),
         compared=tuple(found["compared"]),
-        alike=tuple(Alike(tuple(group["words"]), group["text"]) for group in found["alike"]),
+        alike=tuple(MatchingWords(tuple(group["words"]), group["text"]) for group in found["alike"]),
         reference=Reference(*(tuple(found["reference"][name]) for name in ("one_hand", "several_hands"))),
         warnings=tuple(found["warnings"]),
     )

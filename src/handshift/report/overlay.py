@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.stands_apart import stands_apart
 from handshift.attribution.verdict import Verdict
 from handshift.page.hand_labels import MAIN_HAND
 from handshift.page.word import Box
@@ -83,7 +82,7 @@ def marks(verdict: Verdict) -> tuple[Mark, ...]:
                 stroke=hex_colour(hand_colour(finding.hand)),
                 fill=hex_colour(hand_colour(shade)),
                 opacity=round(DEEPEST_SHADE * min(max(finding.posterior, 0.0), 1.0), 3),
-                suspect=stands_apart(finding),
+                suspect=finding.suspect,
             )
         )
     return tuple(found)

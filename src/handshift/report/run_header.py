@@ -10,10 +10,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from handshift import __version__
 from handshift.calibration.verbal_scale import Language, Scale, shipped_scale
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
+from handshift.core.version import __version__
 
 
 def versions() -> dict[str, str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
@@ -16,6 +15,7 @@ from pathlib import Path
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
+from handshift.core.loaders import read_json_object
 from handshift.metrics import METRICS
 from handshift.study.run_folders import DONE, slug
 from handshift.study.study_record import FILE, StudyRecord, load_record, save_record
@@ -94,7 +94,7 @@ def _from_runs(record: StudyRecord, folder: Path) -> Iterator[Measurement]:
     for variant in record.variants:
         for seed in record.seeds:
             for path in folder.glob(f"*_{slug(variant)}_seed{seed}/{DONE}"):
-                for group, figures in json.loads(path.read_text("utf-8"))["metrics"].items():
+                for group, figures in read_json_object(path, "the figures of a run")["metrics"].items():
                     for metric, value in figures.items():
                         yield Measurement(variant, seed, group, metric, float(value))
 

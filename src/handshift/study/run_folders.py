@@ -12,6 +12,7 @@ from typing import Any
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
+from handshift.core.loaders import read_json_object
 
 ABOUT = "run.json"
 DONE = "metrics.json"
@@ -77,7 +78,7 @@ def _check_config(folder: Path, config: Mapping[str, Any]) -> None:
     path = folder / ABOUT
     if not path.exists():
         return
-    there = json.loads(path.read_text("utf-8"))["config"]
+    there = read_json_object(path, "the record of a run").get("config", {})
     here = json.loads(json.dumps(config))
     different = [
         f"{key} was {there.get(key, 'not set')} and is now {here.get(key, 'not set')}"

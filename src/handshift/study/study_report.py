@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from handshift.core.atomic import write_text
 from handshift.core.figure import save_figure
+from handshift.core.loaders import read_json_object
 from handshift.metrics import METRICS
 from handshift.study.figures import draw_ablation, draw_bars, draw_roc, draw_training_curves
 from handshift.study.intervals import UnitInterval, unit_intervals
@@ -113,7 +114,7 @@ def _origins(results: Results) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for variant in results.record.variants:
         for folder in results.run_folders(variant).values():
-            about = json.loads((folder / ABOUT).read_text("utf-8"))
+            about = read_json_object(folder / ABOUT, "the record of a run")
             origin = {key: about[key] for key in ("git_commit", "data_fingerprint", "versions")}
             entry = found.setdefault(json.dumps(origin, sort_keys=True), {**origin, "runs": []})
             entry["runs"].append(folder.name)

@@ -9,6 +9,7 @@ from typing import Any
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 FILE = "training.json"
 
@@ -24,7 +25,7 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
     if not path.exists():
         write_text(path, json.dumps(wanted, indent=1))
         return
-    found = json.loads(path.read_text("utf-8"))
+    found = read_json_object(path, "the record of a training")
     differences = list(_differences(found, wanted))
     if differences:
         raise OtherConfigError(

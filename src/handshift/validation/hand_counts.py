@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.calibrate_hands import kinds_of
-from handshift.attribution.hand_count import HandsContext
-from handshift.attribution.page_hands import PageHands, page_hands, read_page
-from handshift.attribution.page_linking import read_together
+from handshift.attribution.calibrate_hands import page_kinds
+from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.page_hands import PageHands, analyse_page, page_hands
+from handshift.attribution.page_linking import link_pages
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SharedPage, SharedPages
-from handshift.calibration.page_calibration import Context
+from handshift.calibration.page_calibration import PageCalibration
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.detect.plda import Plda
 from handshift.metrics import Interval, assignment_error, bootstrap_interval, pairwise_f1
 from handshift.models.shipped_models import ShippedModel
 from handshift.validation.likelihood_ratios import Score
@@ -25,23 +26,23 @@ REPEATS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class ValidatedModel:
     """All that telling the hands of words takes."""
 
-    covariances: CovarianceModel
-    context: Context
-    hands: HandsContext
+    covariances: Plda
+    context: PageCalibration
+    hands: HandCountCalibration
     score: Score
 
-    def tell(self, vectors: Vectors) -> PageHands:
+    def page_hands(self, vectors: Vectors) -> PageHands:
         """As `handshift hands` does."""
         return page_hands(vectors, self.covariances, self.hands)
 
 
-def teller_of(model: ShippedModel, threads: int = 1) -> Teller:
+def validated_model(model: ShippedModel, threads: int = 1) -> ValidatedModel:
     """A shipped model's."""
     detector = model.detector(threads)
-    return Teller(
+    return ValidatedModel(
         detector.covariances, model.context(), model.hands(), lambda words: detector.score(words).score
     )
 
@@ -76,16 +77,16 @@ class Linked:
 
 
 def measured_counts(
-    pages: Sequence[PageRows], vectors: Vectors, teller: Teller, each: int, seed: int
+    pages: Sequence[PageRows], vectors: Vectors, validated: ValidatedModel, each: int, seed: int
 ) -> list[Counted]:
     """Every kind of page that the collection allows."""
     rows: list[Counted] = []
-    for kind, draw in kinds_of(SharedPages(pages, seed)).items():
+    for kind, draw in page_kinds(SharedPages(pages, seed)).items():
         try:
             drawn = [draw() for _ in range(each)]
         except HandshiftError:
             continue
-        rows.append(counted(kind, drawn, [teller.tell(vectors[page.rows]) for page in drawn], seed))
+        rows.append(counted(kind, drawn, [validated.page_hands(vectors[page.rows]) for page in drawn], seed))
     return rows
 
 
@@ -110,7 +111,7 @@ def counted(kind: str, pages: Sequence[SharedPage], told: Sequence[PageHands], s
 def measured_links(
     pages: Sequence[PageRows],
     vectors: Vectors,
-    teller: Teller,
+    validated: ValidatedModel,
     documents: int,
     seed: int,
     size: int = 20,
@@ -123,8 +124,8 @@ def measured_links(
         chosen = _document(pages, rng, size, writers)
         if chosen is None:
             return None
-        read = [read_page(vectors[page.rows], teller.covariances, teller.hands) for page in chosen]
-        found, people = read_together(read, teller.covariances, teller.hands)
+        read = [analyse_page(vectors[page.rows], validated.covariances, validated.hands) for page in chosen]
+        found, people = link_pages(read, validated.covariances, validated.hands)
         person = [own[one.ascribed] for own, one in zip(people, found, strict=True)]
         truth = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
         names = np.unique([page.writer for page in chosen], return_inverse=True)[1]

@@ -15,10 +15,10 @@ from handshift.bag.bagset import BagSet
 from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows
 from handshift.bag.plan import Kind, Plan
-from handshift.calibration.labelled_scores import Labelled
-from handshift.calibration.page_calibration import Context
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.calibration.page_calibration import PageCalibration
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Vectors
 from handshift.metrics import Interval, UnmeasurableError, auroc, bootstrap_interval, cllr, cllr_cal, cllr_min
 
 REPEATS = 300
@@ -49,7 +49,7 @@ class Performance:
     auc: Interval
 
 
-def performance(known: Labelled, seed: int = 0) -> Performance:
+def performance(known: LabelledScores, seed: int = 0) -> Performance:
     """Measure log10 LRs; `known.scores` are those, and writers are drawn again for the intervals."""
     weight, first = known.scores, known.first
     groups = known.writers if known.writers.size else np.arange(weight.size)
@@ -71,7 +71,7 @@ def performance(known: Labelled, seed: int = 0) -> Performance:
     )
 
 
-def chance_cal(known: Labelled, seed: int = 0) -> float:
+def chance_cal(known: LabelledScores, seed: int = 0) -> float:
     """Mean Cllr_cal of these very ratios where they are true: labels drawn again and again as they say.
 
     A ratio LR at prior odds o, those of the cases, makes the first proposition true with LR·o / (1 + LR·o).
@@ -132,18 +132,18 @@ class Measured:
     spliced: Performance | None
     """None where no writer has a text from two sessions."""
     both: Performance
-    known: Labelled
+    known: LabelledScores
     """log10 LRs of all documents."""
 
 
 def measured_ratios(
-    pages: Sequence[PageRows], vectors: Vectors, score: Score, context: Context, each: int, seed: int
+    pages: Sequence[PageRows], vectors: Vectors, score: Score, context: PageCalibration, each: int, seed: int
 ) -> Iterator[Measured]:
     """Every setting that the pages allow, `each` documents of every kind."""
     for number, setting in enumerate(SETTINGS):
         rng = np.random.default_rng([seed, number])
         own = [page for page in pages if page.rows.size >= max(setting.fewest, setting.words or 0)]
-        weights: dict[Kind, Labelled] = {}
+        weights: dict[Kind, LabelledScores] = {}
         for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED):
             try:
                 plan = Plan(setting.words, shares=setting.shares, kinds={kind: 1})
@@ -154,7 +154,7 @@ def measured_ratios(
             yield _measured(setting, weights, seed)
 
 
-def _measured(setting: Setting, weights: dict[Kind, Labelled], seed: int) -> Measured:
+def _measured(setting: Setting, weights: dict[Kind, LabelledScores], seed: int) -> Measured:
     mixed, single, spliced = (weights.get(kind) for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED))
     assert mixed is not None and single is not None
     both = mixed.joined(single) if spliced is None else mixed.joined(single).joined(spliced)
@@ -167,9 +167,9 @@ def _measured(setting: Setting, weights: dict[Kind, Labelled], seed: int) -> Mea
     )
 
 
-def _weighed(bags: BagSet, vectors: Vectors, score: Score, context: Context) -> Labelled:
+def _weighed(bags: BagSet, vectors: Vectors, score: Score, context: PageCalibration) -> LabelledScores:
     scores = np.array([score(vectors[bag.rows]) for bag in bags])
     words = np.array([bag.rows.size for bag in bags])
-    return Labelled(
+    return LabelledScores(
         context.log10_lr(scores, words), np.asarray(bags.label, bool), np.asarray(bags.writer, np.str_)
     )

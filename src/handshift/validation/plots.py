@@ -12,7 +12,8 @@ from html import escape
 import numpy as np
 
 from handshift.calibration.isotonic import Isotonic
-from handshift.calibration.labelled_scores import Floats, Labelled
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.core.arrays import Floats
 
 _PRIORS = 61
 
@@ -46,7 +47,7 @@ class Ece:
     none: Floats
 
 
-def tippett(known: Labelled) -> Tippett:
+def tippett(known: LabelledScores) -> Tippett:
     """Steps at the observed ratios and nowhere else."""
     sides = []
     for side in (known.first, ~known.first):
@@ -55,7 +56,7 @@ def tippett(known: Labelled) -> Tippett:
     return Tippett(*sides)
 
 
-def pav(known: Labelled) -> Pav:
+def pav(known: LabelledScores) -> Pav:
     """Pool adjacent violators on the ratios themselves."""
     given = np.unique(known.scores)
     best = Isotonic.fit(known, misleading=0).log10_lr(given)
@@ -63,7 +64,7 @@ def pav(known: Labelled) -> Pav:
     return Pav(given[finite], best[finite])
 
 
-def ece(known: Labelled) -> Ece:
+def ece(known: LabelledScores) -> Ece:
     """ECE(o) = P₁·mean₁ log₂(1 + 1/(LR·o)) + P₂·mean₂ log₂(1 + LR·o), P₁ = o/(1 + o)  (Ramos 2007)."""
     reach = float(np.abs(known.scores).max()) or 1.0
     prior = np.linspace(-reach, reach, _PRIORS)
@@ -99,7 +100,7 @@ class Line:
     steps: bool = False
 
 
-def plots(known: Labelled) -> list[str]:
+def plots(known: LabelledScores) -> list[str]:
     """The three plots of log10 LRs."""
     shares, best, entropy = tippett(known), pav(known), ece(known)
     ends = np.array([known.scores.min(), known.scores.max()])

@@ -12,11 +12,11 @@ from typing import Any
 from handshift.bag.pages import PageRows
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.calibration.propositions import Propositions
+from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import Vectors
 from handshift.report.page_report import render
 from handshift.report.run_header import Run
-from handshift.validation.hand_counts import Counted, Linked, Teller, measured_counts, measured_links
+from handshift.validation.hand_counts import Counted, Linked, ValidatedModel, measured_counts, measured_links
 from handshift.validation.likelihood_ratios import Measured, measured_ratios
 from handshift.validation.plots import plots
 
@@ -61,7 +61,7 @@ class Validation:
 def validate(
     pages: Sequence[PageRows],
     vectors: Vectors,
-    teller: Teller,
+    validated: ValidatedModel,
     *,
     model: str,
     data: str,
@@ -79,15 +79,15 @@ def validate(
             f"got {len(writers)}: so few say nothing about anybody else"
         )
     ratios = []
-    for one in measured_ratios(pages, vectors, teller.score, teller.context, documents, seed):
+    for one in measured_ratios(pages, vectors, validated.score, validated.context, documents, seed):
         ratios.append(one)
         progress(f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}")
     if not ratios:
         raise HandshiftError("no two writers wrote the same text, so no documents can be put together")
-    counts = measured_counts(pages, vectors, teller, shared, seed)
+    counts = measured_counts(pages, vectors, validated, shared, seed)
     progress("hands counted")
-    links = measured_links(pages, vectors, teller, linked, seed)
-    propositions = teller.context.propositions
+    links = measured_links(pages, vectors, validated, linked, seed)
+    propositions = validated.context.propositions
     return Validation(
         model, data, len(writers), len(pages), seed, propositions, tuple(ratios), tuple(counts), links
     )

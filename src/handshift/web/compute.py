@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -13,7 +13,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from handshift.core.errors import HandshiftError
+from handshift.core.errors import HandshiftError, PageError
+from handshift.page.scan import Scan
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
 from handshift.web.file_store import FileStore
@@ -71,15 +72,18 @@ class Computer:
         Returns:
             ``{"pages": how many the file has}``.
         """
+        from handshift.page.scan import scan_pages
+
         pages = 0
-        for pages, (number, scan) in enumerate(_scans(Path(path)), 1):
-            if number in skip:
-                continue
-            send({"page": self._examined(scan, number, name)})
+        for scan in scan_pages(Path(path)):
+            pages += 1
+            if scan.number not in skip:
+                send({"page": self._examined(scan, name)})
         return {"pages": pages}
 
-    def _examined(self, scan: Any, number: int, name: str) -> dict[str, Any]:
-        if isinstance(scan, Exception):
+    def _examined(self, scan: Scan | PageError, name: str) -> dict[str, Any]:
+        number = scan.number
+        if isinstance(scan, PageError):
             return {"number": number, "error": _reason(scan)}
         _, png = cv2.imencode(".png", scan.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
         height, width = scan.image.shape[:2]
@@ -124,13 +128,13 @@ class Computer:
         pages, failures = [], []
         for place, source in enumerate(sources):
             try:
-                pages.append(finder.page(self._corrected(source)))
+                pages.append(finder.find_page(self._corrected(source)))
             except HandshiftError as error:
                 failures.append({"page": place + 1, "error": _reason(error)})
             send({"done": place + 1})
         if not pages:
             raise HandshiftError("no page of the document has legible words")
-        found: dict[str, Any] = json.loads(document_json(finder.document(pages)))
+        found: dict[str, Any] = json.loads(document_json(finder.link(pages)))
         return found | {"failures": failures}
 
     def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
@@ -165,19 +169,17 @@ class Computer:
         return page
 
     def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
-        from handshift.page.scan import Scan
-
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
         if pixels is None:
             raise HandshiftError("the page's stored pixels cannot be read")
         return self._page(Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number), name)
 
-    def _page(self, scan: Any, name: str) -> Page:
+    def _page(self, scan: Scan, name: str) -> Page:
         from dataclasses import replace
 
-        from handshift.pipeline.examiner import page_of
+        from handshift.pipeline.read_pages import segment_scan
 
-        return replace(page_of(scan), source=Path(name))
+        return replace(segment_scan(scan), source=Path(name))
 
     def _record(self, page: Page) -> tuple[dict[str, Any], dict[str, Any]]:
         from handshift.report.findings_record import page_record
@@ -187,23 +189,6 @@ class Computer:
         settings = {"model": self._examiner.model.id, "prior": "even odds of one hand and of several"}
         run = Run(self._examiner.model, datetime.now().astimezone(), settings)
         return dict(page_record(verdict)), run.record()
-
-
-def _scans(path: Path) -> Iterator[tuple[int, Any]]:
-    """Every page's number and scan, or the error that ended the file."""
-    from handshift.page.scan import read_scans
-
-    scans, number = read_scans(path), 0
-    while True:
-        try:
-            scan = next(scans, None)
-        except Exception as error:  # a decoder's own error must not end the server
-            yield number, error
-            return
-        if scan is None:
-            return
-        yield scan.number, scan
-        number = scan.number + 1
 
 
 def _reason(error: Exception) -> str:

@@ -31,7 +31,9 @@ def run_server(settings: ServerSettings, browser: bool, show: Callable[[str], No
     settings = replace(settings, port=listening.getsockname()[1])
     address = _address(settings)
     server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), log_level="warning", timeout_graceful_shutdown=5, server_header=False)
+        uvicorn.Config(
+            create_app(settings), log_level="warning", timeout_graceful_shutdown=5, server_header=False
+        )
     )
     with locked(settings.folder):
         show(address)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from handshift.detect.mil.model import MilModel, Output, masked_softmax, pooled
-from handshift.detect.mil.standardise import Standard
+from handshift.detect.mil.standardise import Standardise
 
 
 class Attention(nn.Module):
@@ -92,7 +92,7 @@ class AbMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128, width: int = 5, stride: int = 1) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.windows = Windows(width, stride)
         self.embed = nn.Linear(dims, hidden)
         self.attend: nn.Module = Attention(hidden)

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from handshift.detect.mil.model import MilModel, Output
 from handshift.detect.mil.standardise import lengths
-from handshift.detect.plda import fit_covariances
+from handshift.detect.plda import fit_plda
 from handshift.embedding.embedder import unit_rows
 
 _LEAST = 1e-3
@@ -128,11 +128,11 @@ class EvidenceNet(MilModel):
         with torch.no_grad():
             self.plain.weight[0, 0] = 1.0  # at first, the log ratio over blocks
 
-    def acquaint(
+    def fit_statistics(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
         """Begin with the moments of the words to be trained on."""
-        found = fit_covariances(unit_rows(words), writer, session, self.writer.numel(), SHRINKAGE)
+        found = fit_plda(unit_rows(words), writer, session, self.writer.numel(), SHRINKAGE)
         with torch.no_grad():
             for own, value in (
                 (self.mean, found.mean),

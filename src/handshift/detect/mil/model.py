@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.standardise import Standard
+from handshift.detect.mil.standardise import Standardise
 
 _NEVER = -1e9
 
@@ -64,12 +64,12 @@ class MilModel(nn.Module):
         """Score bags."""
         raise NotImplementedError
 
-    def acquaint(
+    def fit_statistics(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
         """Look at the words to be trained on, (words, dims), before the first step."""
         for part in self.children():
-            if isinstance(part, Standard):
+            if isinstance(part, Standardise):
                 part.fit(words)
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
@@ -83,7 +83,7 @@ class MeanPool(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.classify = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:

@@ -13,7 +13,7 @@ LEAST_LENGTH = 1e-6
 """Of a row without ink, which must only not be zero."""
 
 
-class Standard(nn.Module):
+class Standardise(nn.Module):
     """(word/|word| − centre) / spread, which are 0 and 1 until words were looked at.
 
     A linear layer could learn the same, but begins elsewhere: entries of unit rows are so small that tanh and

@@ -1,14 +1,15 @@
-"""Words joined step by step into a tree; each of its branches may be the other hand."""
+"""Words joined step by step into a tree; each of its agglomerate may be the other hand."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.partition.ratio import Bag, Floats
+from handshift.core.arrays import Floats
+from handshift.detect.partition.bipartition import Bag
 
 
-def branches(bag: Bag) -> NDArray[np.bool_]:
+def agglomerate(bag: Bag) -> NDArray[np.bool_]:
     """(2·words − 2, words) the members of every branch below the root, single words first.
 
     Groups are joined where that costs least likelihood. A group of n words with sum s whose hand has

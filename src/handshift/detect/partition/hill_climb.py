@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.partition.ratio import Bag, Floats
+from handshift.core.arrays import Floats
+from handshift.detect.partition.bipartition import Bag
 
 _MOST_FLIPS = 60
 
@@ -15,7 +16,7 @@ Members = NDArray[np.bool_]
 Prior = Callable[[int, NDArray[np.int64]], Floats]
 
 
-def climb(bag: Bag, start: Members, log_prior: Prior) -> Members:
+def hill_climb(bag: Bag, start: Members, log_prior: Prior) -> Members:
     """The best division that single flips reach from `start`, with all its neighbours; (≤ words + 1, words).
 
     The summit and its neighbours stand for the sum over all divisions, which they bound from below.
@@ -23,14 +24,14 @@ def climb(bag: Bag, start: Members, log_prior: Prior) -> Members:
     summit = start
     for _ in range(_MOST_FLIPS):
         near = _neighbours(summit)
-        best = near[int(np.argmax(heights(bag, near, log_prior)))]
+        best = near[int(np.argmax(log_posteriors(bag, near, log_prior)))]
         if np.array_equal(best, summit):
             break
         summit = best
     return _neighbours(summit)
 
 
-def heights(bag: Bag, members: Members, log_prior: Prior) -> Floats:
+def log_posteriors(bag: Bag, members: Members, log_prior: Prior) -> Floats:
     """ln prior · p(words | two writers, divided so) / p(words | one writer, one session)."""
     sizes = members.sum(axis=1)
     return bag.log_ratios(members @ bag.words, sizes)[0] + log_prior(bag.size, sizes)

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.detector import Scored, shares
-from handshift.detect.partition.priors import blocks, scattered
-from handshift.detect.partition.ratio import Bag, Floats
-from handshift.detect.plda import CovarianceModel, Vectors
+from handshift.core.arrays import Floats, Vectors
+from handshift.detect.detector import BagScore, shares
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.priors import block_evidence, scattered_evidence
+from handshift.detect.plda import Plda
 
 FEWEST_WORDS = 4
 """Fewer words cannot be divided into two groups that say anything."""
@@ -27,7 +28,7 @@ class Detection:
     """(words,) probability of standing on the smaller side, given that there are two hands."""
 
 
-def detect(vectors: Vectors, model: CovarianceModel) -> Detection:
+def detect(vectors: Vectors, model: Plda) -> Detection:
     """Score words in reading order; (words, raw dimensions).
 
     Where the division runs is unknown to both sides: p(bag | two hands) is a sum over divisions, half the
@@ -47,22 +48,22 @@ class PartitionRatio:
     on pages by one hand as well, so a calibration made without it does not hold.
     """
 
-    model: CovarianceModel
+    model: Plda
     tree: bool = False
     order_aware: ClassVar[bool] = True
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, raw dimensions)."""
         if len(words) < 2:
-            return Scored(0.0, np.ones(len(words)))
+            return BagScore(0.0, np.ones(len(words)))
         detection = _detect(words, self.model, self.tree)
-        return Scored(detection.score, shares(np.maximum(detection.foreign, 0.0)))
+        return BagScore(detection.score, shares(np.maximum(detection.foreign, 0.0)))
 
 
-def _detect(vectors: Vectors, model: CovarianceModel, tree: bool) -> Detection:
+def _detect(vectors: Vectors, model: Plda, tree: bool) -> Detection:
     bag = Bag(model.project(vectors), model)
-    block = blocks(bag)
-    scatter = scattered(bag, _smaller_side(block.foreign), tree)
+    block = block_evidence(bag)
+    scatter = scattered_evidence(bag, _smaller_side(block.foreign), tree)
     half = np.log(2)
     two_hands = np.logaddexp(block.two_writers, scatter.two_writers) - half
     two_sessions = np.logaddexp(block.two_sessions, scatter.two_sessions) - half

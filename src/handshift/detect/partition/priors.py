@@ -12,16 +12,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.partition.agglomerate import branches
-from handshift.detect.partition.hill_climb import Members, climb, heights
-from handshift.detect.partition.ratio import Bag, Floats
+from handshift.core.arrays import Floats
+from handshift.detect.partition.agglomerate import agglomerate
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.hill_climb import Members, hill_climb, log_posteriors
 
 MOST_WORDS = 16
 """39,202 divisions of sixteen words take milliseconds; each further word doubles them."""
 
 
 @cache
-def every_division(n: int) -> tuple[Floats, NDArray[np.int64]]:
+def all_bipartitions(n: int) -> tuple[Floats, NDArray[np.int64]]:
     """Every subset of at most half the words, small ones first: zeros and ones (subsets, n), and sizes."""
     codes = np.arange(1, 2**n)
     members = (codes[:, None] >> np.arange(n)) & 1
@@ -30,14 +31,14 @@ def every_division(n: int) -> tuple[Floats, NDArray[np.int64]]:
     return members[order].astype(np.float64), sizes[order]
 
 
-def weigh_every_division(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+def bipartition_log_ratios(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
     """Members (divisions, words), sizes, and both log ratios (divisions,).
 
     A ratio is a quadratic form in the second group's sum, s = Σ m_i·x_i, so it is one in the zeros and ones
     m too: mᵀ G m with G_ij = Σ_d square_d·x_id·x_jd + δ_ij Σ_d linear_d·x_id. That has as many
     dimensions as there are words, not as vectors have.
     """
-    members, sizes = every_division(bag.size)
+    members, sizes = all_bipartitions(bag.size)
     x, forms = bag.words, bag.forms
     ratios = np.empty((2, len(members)))
     bounds = np.searchsorted(sizes, np.arange(1, bag.size // 2 + 2))
@@ -51,7 +52,7 @@ def weigh_every_division(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, F
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class PartitionEvidence:
     """All divisions of a bag, each ratio times its prior, summed."""
 
     two_writers: float
@@ -62,7 +63,7 @@ class Weighed:
     """(words,) probability that a word stands on the smaller side, given two writers."""
 
 
-def blocks(bag: Bag) -> Weighed:
+def block_evidence(bag: Bag) -> PartitionEvidence:
     """One run of words by another hand: any length alike, then any place."""
     n = bag.size
     prefix = np.vstack([np.zeros(bag.words.shape[1]), np.cumsum(bag.words, axis=0)])
@@ -78,10 +79,12 @@ def blocks(bag: Bag) -> Weighed:
     edges = np.zeros(n + 1)
     np.add.at(edges, starts, np.where(small, share, -share))
     np.subtract.at(edges, starts + lengths, np.where(small, share, -share))
-    return Weighed(evidence, _log_sum(sessions + log_prior), np.cumsum(edges)[:n] + share[~small].sum())
+    return PartitionEvidence(
+        evidence, _log_sum(sessions + log_prior), np.cumsum(edges)[:n] + share[~small].sum()
+    )
 
 
-def scattered(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> Weighed:
+def scattered_evidence(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> PartitionEvidence:
     """Words here and there by another hand: any number up to half alike, then any words.
 
     Bags of up to 16 words are summed over exactly. Larger ones are climbed from `start`, and with `tree`
@@ -90,7 +93,7 @@ def scattered(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> Weighed
     """
     n = bag.size
     if n <= MOST_WORDS:
-        members, sizes, writers, sessions = weigh_every_division(bag)
+        members, sizes, writers, sessions = bipartition_log_ratios(bag)
     else:
         found = _around_summits(bag, [start, _best_branch(bag)] if tree else [start])
         members, sizes = found.astype(np.float64), found.sum(axis=1)
@@ -98,19 +101,19 @@ def scattered(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> Weighed
     log_prior = _log_prior(n, sizes)
     evidence = _log_sum(writers + log_prior)
     share = np.exp(writers + log_prior - evidence)
-    return Weighed(evidence, _log_sum(sessions + log_prior), share @ members)
+    return PartitionEvidence(evidence, _log_sum(sessions + log_prior), share @ members)
 
 
 def _around_summits(bag: Bag, starts: Sequence[Members]) -> Members:
-    around = [climb(bag, start, _log_prior) for start in starts]
+    around = [hill_climb(bag, start, _log_prior) for start in starts]
     return np.asarray(np.unique(np.vstack(around), axis=0))
 
 
 def _best_branch(bag: Bag) -> Members:
-    tree = branches(bag)
+    tree = agglomerate(bag)
     sizes = tree.sum(axis=1)
     tree = np.where((sizes > bag.size // 2)[:, None], ~tree, tree)  # the smaller side is the second
-    return np.asarray(tree[int(np.argmax(heights(bag, tree, _log_prior)))])
+    return np.asarray(tree[int(np.argmax(log_posteriors(bag, tree, _log_prior)))])
 
 
 def _log_sum(logs: Floats) -> float:

@@ -32,7 +32,7 @@ def make_model(
     if recipe.protocol == "source" and issubclass(kind, AbMil):
         return kind(dims, stride=5)
     model = kind(dims)
-    model.acquaint(words, writer, session)
+    model.fit_statistics(words, writer, session)
     return model
 
 

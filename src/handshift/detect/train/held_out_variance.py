@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.detect.plda import sessions_of
 from handshift.embedding.word_vectors import WordVectors
 
-Floats = NDArray[np.float64]
 _LEAST = 1e-9
 
 
@@ -26,7 +26,9 @@ class Levels(NamedTuple):
     """(3,) of the terms, summed over dimensions."""
 
 
-def as_unseen(table: WordVectors, known: Sequence[str], others: Sequence[str]) -> NDArray[np.float32]:
+def rescale_to_held_out(
+    table: WordVectors, known: Sequence[str], others: Sequence[str]
+) -> NDArray[np.float32]:
     """All vectors (words, dims), those by the known writers spread as the others' are.
 
     The word network was taught to draw its writers apart and their days and words together, so that bags of

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
+from handshift.core.arrays import Floats
 from handshift.core.figure import COLOURS, new_figure, save_figure
 from handshift.metrics import always_positive_f1, auroc, decide, tpr_at_fpr
 from handshift.training.journal import read_journal
@@ -44,9 +45,6 @@ def draw_attention(bags: BagSet, contribution: NDArray[np.float64], out: Path) -
     panel.boxplot(list(groups.values()), tick_labels=list(groups), showfliers=False)
     panel.set_ylabel("contribution × words")
     save_figure(figure, out, "attention")
-
-
-Floats = NDArray[np.float64]
 
 
 def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.onnx_detector import DETECTOR, NetworkDetector
 from handshift.detect.train.bag_task import BagTask, make_model
-from handshift.detect.train.held_out_variance import as_unseen
+from handshift.detect.train.held_out_variance import rescale_to_held_out
 from handshift.detect.train.recipe import DetectRecipe
 from handshift.detect.train.test_report import attention, by_share, draw_attention, draw_curves
 from handshift.detect.train.training_bags import bags_for
@@ -37,7 +37,7 @@ class DetectRun:
     recipe: DetectRecipe
     threads: int = 1
 
-    def to_the_end(self, progress_bar: bool = True) -> str:
+    def run(self, progress_bar: bool = True) -> str:
         """Train, choose the threshold, test, export; a sentence that tells how it went."""
         task, result = self._trained(progress_bar)
         bags = task.bags
@@ -74,7 +74,7 @@ class DetectRun:
         if self.recipe.protocol == "source":
             vectors = np.asarray(table.vectors, np.float32)
         else:
-            vectors = as_unseen(table, writers["train"], writers["validation"])
+            vectors = rescale_to_held_out(table, writers["train"], writers["validation"])
         rows = np.flatnonzero(np.isin(table.writer, writers["train"]))
         model = make_model(self.recipe, vectors[rows], table.writer[rows], table.session[rows])
         task = BagTask(self.recipe, model, vectors, bags)

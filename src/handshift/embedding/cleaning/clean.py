@@ -24,7 +24,7 @@ from handshift.embedding.cleaning.cleaning_report import KEPT, write_findings
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import words_of
 from handshift.embedding.crops.file_contents import Cut
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.objective import ClassObjective
 from handshift.embedding.train.recipe import Accelerator, Recipe, identity_of, training_config
@@ -152,6 +152,6 @@ class Cleaning:
     def _trained_again(self, rounds: Rounds, dropped: NDArray[np.int64]) -> str:
         task, result = rounds.second(self.out / "training", dropped)
         load_weights(task.module, result.weights)
-        export_onnx(task.network, self.out / "words.onnx")
+        export_embedder(task.network, self.out / "words.onnx")
         figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
         return f"{self.out / 'words.onnx'}: best at step {result.best_step}: {figures} (chance AUC 0.5)"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.errors import PageError
+from handshift.core.loaders import map_npy
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.file_contents import Cut, cut_file
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
@@ -40,7 +41,7 @@ class WordCollection:
     def load(cls, folder: Path) -> WordCollection:
         """Open what `collect` wrote; the pictures stay on disk until they are asked for."""
         rows = WordRows.read(folder / TABLE)
-        crops = np.load(folder / "crops.npy", mmap_mode="r")
+        crops = map_npy(folder / "crops.npy")
         if len(rows) != len(crops):
             raise ValueError(f"{folder}: {len(crops)} pictures but {len(rows)} rows; collect it again")
         return cls(crops, rows.page, rows.writer, rows.session, rows.prompt)

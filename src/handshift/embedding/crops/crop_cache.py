@@ -10,13 +10,13 @@ import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.progress import track
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
+from handshift.core.loaders import map_npy, read_json_object
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.collection import WordCollection, collect
 from handshift.embedding.crops.file_contents import Cut
@@ -53,7 +53,7 @@ class CutRecord:
         A folder without a record is from before there were any: only its canvas can be compared.
         """
         if (found := _found(folder)) is None:
-            shape = np.load(folder / "crops.npy", mmap_mode="r").shape[1:]
+            shape = map_npy(folder / "crops.npy").shape[1:]
             return [] if shape == (self.height, self.width) else ["canvas"]
         names = [field.name for field in fields(self)]
         return [name.replace("_", " ") for name in names if found.get(name) != getattr(self, name)]
@@ -66,7 +66,7 @@ def recorded_cut(folder: Path) -> Cut:
 
 def _found(folder: Path) -> dict[str, object] | None:
     path = folder / FILE
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    return read_json_object(path) if path.exists() else None
 
 
 def _fingerprint(corpus: Corpus) -> str:

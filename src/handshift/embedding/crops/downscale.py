@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import map_npy
 from handshift.embedding.crops.collection import WordCollection
 
 
@@ -37,4 +38,4 @@ def load_shrunk(folder: Path, factor: int) -> WordCollection:
         unfinished = folder / f"crops-{factor}.{os.getpid()}.npy"
         np.save(unfinished, shrunk(words, factor).crops)
         unfinished.replace(kept)
-    return words if factor == 1 else replace(words, crops=np.load(kept, mmap_mode="r"))
+    return words if factor == 1 else replace(words, crops=map_npy(kept))

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from handshift.embedding.export.onnx import ExportError
+from handshift.core.onnx_export import ExportError
 
 _LARGEST = float(np.finfo(np.float16).max)
 

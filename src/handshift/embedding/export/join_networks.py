@@ -15,6 +15,7 @@ from rich.progress import Progress
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.embedder import Embedder
@@ -115,5 +116,5 @@ def _told(network: Path) -> dict[str, Any]:
     return {
         "network": f"{network.parent.name}/{network.name}",
         "sha256": hashlib.sha256(network.read_bytes()).hexdigest(),
-        "recipe": json.loads(recipe.read_text("utf-8")) if recipe.is_file() else None,
+        "recipe": read_json_object(recipe, "a recipe") if recipe.is_file() else None,
     }

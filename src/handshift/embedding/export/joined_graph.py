@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
-from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, compose, helper, numpy_helper
 
+from handshift.core.onnx_export import ExportError
+from handshift.core.onnx_session import OnnxSession
 from handshift.embedding.crops.word_crop import CANVASES, HEIGHT
 from handshift.embedding.export.discriminant import Discriminant
-from handshift.embedding.export.onnx import ExportError
 
 ENOUGH_INK = 80
 """Inked columns from which on a word says all it can: some five letters."""
@@ -93,16 +92,10 @@ def _joining(outputs: Sequence[str]) -> list[NodeProto]:
 def _difference(path: Path, members: Sequence[Path], discriminant: Discriminant, width: int) -> float:
     pictures = np.random.default_rng(width).random((3, 1, HEIGHT, width), np.float32)
     pictures[:, :, :, : width // 2] *= np.array([0, 0, 1], np.float32)[:, None, None, None]
-    x = np.concatenate([_run(member, pictures) for member in members], axis=1)
+    x = np.concatenate([OnnxSession(member)(pictures) for member in members], axis=1)
     u = (x - discriminant.mean) @ discriminant.axes
     inked = (pictures.max(axis=(1, 2)) > 0).sum(axis=1)
     wanted = (
         u / np.linalg.norm(u, axis=1, keepdims=True) * np.sqrt(np.minimum(inked / ENOUGH_INK, 1))[:, None]
     )
-    return float(np.abs(_run(path, pictures) - wanted).max())
-
-
-def _run(path: Path, pictures: NDArray[np.float32]) -> NDArray[np.float32]:
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    (vectors,) = session.run(None, {session.get_inputs()[0].name: pictures})
-    return np.asarray(vectors)
+    return float(np.abs(OnnxSession(path)(pictures) - wanted).max())

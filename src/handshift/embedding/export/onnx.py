@@ -1,60 +1,45 @@
-"""A trained network becomes an ONNX file that needs no torch, checked against the original."""
+"""Export of word-embedding networks to ONNX."""
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
-import numpy as np
-import onnx
-import onnxruntime
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from handshift.core.errors import HandshiftError
+from handshift.core.onnx_export import export_onnx
 from handshift.embedding.crops.word_crop import CANVASES, HEIGHT, WIDTH
 
 _TOLERANCE = 1e-4
 """Largest difference of a unit vector's component between torch and the exported file."""
 
 
-class ExportError(HandshiftError):
-    """A file would not give the vectors that the network gives; it is not written."""
+def export_embedder(network: nn.Module, path: Path) -> float:
+    """Write ``network`` to ``path`` with free numbers of words and columns.
 
+    The file is verified at every canvas width and with other numbers of words than it was traced with.
 
-def export_onnx(network: nn.Module, path: Path) -> float:
-    """Write `network` to `path` and return the largest difference between the two on random pictures.
+    Args:
+        network: (words, 1, height, columns) → (words, dimensions).
+        path: The ``.onnx`` file to write.
 
-    Words and columns are free in the file; they are checked at every canvas and with other counts than the
-    one it was made with.
+    Returns:
+        The largest difference between the file's vectors and the network's on random pictures.
+
+    Raises:
+        ExportError: That difference exceeds 1e-4.
     """
-    network = network.cpu().eval()
-    partial = path.with_name(path.name + ".partial")
-    with warnings.catch_warnings():
-        # Both of torch's exporters warn about their own insides; the check below is what counts.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            network,
-            (torch.rand(3, 1, HEIGHT, WIDTH),),
-            partial,
-            input_names=["pictures"],
-            output_names=["vectors"],
-            dynamic_axes={"pictures": {0: "words", 3: "columns"}, "vectors": {0: "words"}},
-            dynamo=False,
-        )
-    onnx.checker.check_model(str(partial))
-    difference = max(_difference(network, partial, count, width) for count, width in enumerate(CANVASES, 1))
-    if difference > _TOLERANCE:
-        partial.unlink()
-        raise ExportError(f"{path}: exported vectors differ by {difference:.1e}, more than {_TOLERANCE:.0e}")
-    partial.replace(path)
-    return difference
+    return export_onnx(
+        network,
+        path,
+        (torch.rand(3, 1, HEIGHT, WIDTH),),
+        [(_pictures(count, width),) for count, width in enumerate(CANVASES, 1)],
+        inputs=["pictures"],
+        outputs=["vectors"],
+        dynamic_axes={"pictures": {0: "words", 3: "columns"}, "vectors": {0: "words"}},
+        tolerance=_TOLERANCE,
+    )
 
 
-@torch.no_grad()
-def _difference(network: nn.Module, path: Path, count: int, width: int) -> float:
-    generator = torch.Generator().manual_seed(count)
-    pictures = torch.rand(count, 1, HEIGHT, width, generator=generator)
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    (given,) = session.run(None, {"pictures": pictures.numpy()})
-    return float(np.abs(given - network(pictures).numpy()).max())
+def _pictures(count: int, width: int) -> Tensor:
+    return torch.rand(count, 1, HEIGHT, width, generator=torch.Generator().manual_seed(count))

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.onnx_export import ExportError
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.float16 import write_half
-from handshift.embedding.export.onnx import ExportError
 from handshift.embedding.train.held_out import Examination
 from handshift.embedding.verification import similarities
 

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npy
 from handshift.embedding.inversion.search import Aim
 from handshift.embedding.train.heads import Head
 
@@ -21,15 +22,10 @@ from handshift.embedding.train.heads import Head
 def read_vector(path: Path) -> NDArray[np.floating]:
     """One vector, or the mean of several unit rows; pickles are not opened, for they could run code."""
     try:
-        found = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        found = read_npy(path)
+    except LoadError as error:
         raise HandshiftError(f"{path}: not an .npy file of numbers") from error
-    if (
-        not isinstance(found, np.ndarray)
-        or found.dtype.kind != "f"
-        or found.ndim not in (1, 2)
-        or not found.size
-    ):
+    if found.dtype.kind != "f" or found.ndim not in (1, 2) or not found.size:
         raise HandshiftError(f"{path}: a vector, or rows of vectors, of floating-point numbers is wanted")
     mean: NDArray[np.floating] = found if found.ndim == 1 else found.mean(axis=0)
     return mean

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json, read_json_object
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.train.backbones import make_backbone
@@ -69,7 +70,7 @@ def open_training(folder: Path, split: Path | None = None) -> Trained:
     place = folder / "training" if (folder / "training" / FILE).is_file() else folder
     if not (place / FILE).is_file():
         raise HandshiftError(f"{folder}: no training; give the folder that `handshift train embed` wrote to")
-    identity = json.loads((place / FILE).read_text("utf-8"))
+    identity = read_json_object(place / FILE, "the record of a training")
     values = {name: identity[name] for name in Recipe.model_fields if name in identity}
     recipe = Recipe.read(values, str(place))
     weights = _weights(place)
@@ -108,7 +109,7 @@ def _names(folder: Path, place: Path, split: Path | None, count: int) -> tuple[s
     own = folder / "split.json"
     if split is None and (place / WRITERS).exists():
         path = place / WRITERS
-        names = tuple(map(str, json.loads(path.read_text("utf-8"))))
+        names = tuple(map(str, read_json(path, "a list of writers")))
     elif split is not None or own.exists():
         path = split or own
         names = _with_words(WriterSplit.load(path).parts.get("train", ()), folder / "words" / "words.csv")

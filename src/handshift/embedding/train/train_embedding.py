@@ -16,7 +16,7 @@ from handshift.corpus.split import WriterSplit, split_of
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import words_of
 from handshift.embedding.crops.file_contents import Cut
-from handshift.embedding.export.onnx import export_onnx
+from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.export.smaller import lighter_files
 from handshift.embedding.train.distributed import folder_of_rank, launch
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
@@ -69,7 +69,7 @@ class Run:
         save_writers(folder, task.writers)
         load_weights(task.module, result.weights)
         network = self.out / "words.onnx"
-        export_onnx(task.network, network)
+        export_embedder(task.network, network)
         figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
         told = [f"{network}: best at step {result.best_step}: {figures} (chance AUC 0.5)"]
         lighter = lighter_files(task.examination, task.rows, network, half=half, int8=int8)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 
 Floats = NDArray[np.float32]
 
@@ -48,9 +49,9 @@ class Fitted(ABC):
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                return cls(**{field.name: stored[field.name] for field in fields(cls)})
-        except (OSError, ValueError, KeyError) as error:
+            stored = read_npz(path)
+            return cls(**{field.name: stored[field.name] for field in fields(cls)})
+        except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 
 

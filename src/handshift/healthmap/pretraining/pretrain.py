@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_text
 from handshift.core.model_card import ModelCard
 from handshift.healthmap.encoder import NORMALISATION, frozen_encoder
-from handshift.healthmap.export_encoder import export_onnx
+from handshift.healthmap.export_encoder import export_map_network
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.pretraining.masked import MEAN, STD, MaskedTask, PretrainingRecipe
 from handshift.healthmap.resizing import Resizing
@@ -113,7 +113,7 @@ class PretrainingRun:
         mean_std = {"image_mean": [MEAN], "image_std": [STD]}
         write_text(self.out / NORMALISATION, json.dumps(mean_std) + "\n")
         frozen = frozen_encoder(str(self.out), recipe.tokens)
-        export_onnx(frozen, torch.rand(3, 1, *frozen.size), self.out / ONNX, "pictures", "features")
+        export_map_network(frozen, torch.rand(3, 1, *frozen.size), self.out / ONNX, "pictures", "features")
         card = card_of(self.out.name, recipe, result.metrics, time.process_time() - begun)
         card.save(self.out / "card.json")
         return card

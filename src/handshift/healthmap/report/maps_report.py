@@ -15,9 +15,9 @@ from pathlib import Path
 import jinja2
 import numpy as np
 
-from handshift import __version__
 from handshift import report as page_report
 from handshift.calibration.verbal_scale import Language
+from handshift.core.version import __version__
 from handshift.healthmap.report.cards import cards
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.metrics import auroc, roc_curve, tpr_at_fpr

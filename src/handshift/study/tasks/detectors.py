@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.bag.pages import PageRows, pages_of
 from handshift.calibration.calibrate_pages import calibrate
-from handshift.calibration.calibration_data import KnownWords, covariances_of
+from handshift.calibration.calibration_data import CalibrationData, plda_of
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
 from handshift.corpus.split import WriterSplit
@@ -90,7 +90,7 @@ def detector_of(config: DetectorConfig, seed: int) -> Detector:
     if config.detector == DEFAULT:
         return _default(config, seed)
     if config.detector in ("partition", "leave-one-out"):
-        covariances = covariances_of(table, table.vectors, pages_of(table, calibration))
+        covariances = plda_of(table, table.vectors, pages_of(table, calibration))
         return parts_of(covariances, ())[config.detector]
     return trained(config, config.detector, seed)
 
@@ -111,7 +111,7 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     folder = _kept(config, [config.recipe_of(name, seed) for name in NETWORKS]) / f"default-seed{seed}"
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
-            words = KnownWords(table, table.vectors, split.parts["calibration"], "study", "", seed)
+            words = CalibrationData(table, table.vectors, split.parts["calibration"], "study", "", seed)
             combination, _ = calibrate(words, networks=networks, bags=1200)
             combination.save(folder)
     return Combination.load(folder)

@@ -211,18 +211,18 @@ def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
 def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) -> dict[str, Any]:
     """The sentences of the report, so that page and print say the same."""
     from handshift.calibration.propositions import Propositions
-    from handshift.report.page_report import texts
+    from handshift.report.page_report import statement, texts
     from handshift.report.run_header import Run
-    from handshift.web.statement import sentences
 
     run = Run.from_record(page.run or {}, language, shipped_scale())
-    propositions = Propositions.from_record(record["propositions"]).told(language)
-    told = texts(language)
-    return sentences(record, run) | {
+    low, high = record["log10_lr_bounds"]
+    propositions = Propositions.from_record(record["propositions"]).in_language(language)
+    return {
+        "meaning": statement(record["log10_lr"], (low, high), run),
         "several": propositions.several_hands,
         "one": propositions.one_hand,
         "population": propositions.population,
-        "not_prior": told["not_prior"],
+        "not_prior": texts(language)["not_prior"],
     }
 
 

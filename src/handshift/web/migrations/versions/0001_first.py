@@ -27,7 +27,9 @@ def upgrade() -> None:
     op.create_table(
         "exhibits",
         sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("case_id", sa.Integer(), sa.ForeignKey("cases.id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "case_id", sa.Integer(), sa.ForeignKey("cases.id", ondelete="CASCADE"), nullable=False, index=True
+        ),
         sa.Column("number", sa.String(60), nullable=False),
         sa.Column("name", sa.String(400), nullable=False),
         sa.Column("sha256", sa.String(64), nullable=False, index=True),
@@ -39,7 +41,13 @@ def upgrade() -> None:
     op.create_table(
         "pages",
         sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("exhibit_id", sa.Integer(), sa.ForeignKey("exhibits.id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "exhibit_id",
+            sa.Integer(),
+            sa.ForeignKey("exhibits.id", ondelete="CASCADE"),
+            nullable=False,
+            index=True,
+        ),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("image", sa.String(64), nullable=False),
         sa.Column("width", sa.Integer(), nullable=False),
@@ -53,7 +61,9 @@ def upgrade() -> None:
     op.create_table(
         "corrections",
         sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("page_id", sa.Integer(), sa.ForeignKey("pages.id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "page_id", sa.Integer(), sa.ForeignKey("pages.id", ondelete="CASCADE"), nullable=False, index=True
+        ),
         sa.Column("examiner", sa.String(120), nullable=False),
         sa.Column("change", sa.JSON(), nullable=False),
         sa.Column("made", TIME, nullable=False),
@@ -62,7 +72,9 @@ def upgrade() -> None:
     op.create_table(
         "opinions",
         sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("page_id", sa.Integer(), sa.ForeignKey("pages.id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "page_id", sa.Integer(), sa.ForeignKey("pages.id", ondelete="CASCADE"), nullable=False, index=True
+        ),
         sa.Column("examiner", sa.String(120), nullable=False),
         sa.Column("marks", sa.JSON(), nullable=False),
         sa.Column("conclusion", sa.Text(), nullable=False),
@@ -72,7 +84,9 @@ def upgrade() -> None:
     op.create_table(
         "jobs",
         sa.Column("id", sa.Integer(), primary_key=True),
-        sa.Column("case_id", sa.Integer(), sa.ForeignKey("cases.id", ondelete="CASCADE"), nullable=False, index=True),
+        sa.Column(
+            "case_id", sa.Integer(), sa.ForeignKey("cases.id", ondelete="CASCADE"), nullable=False, index=True
+        ),
         sa.Column("kind", sa.String(20), nullable=False),
         sa.Column("arguments", sa.JSON(), nullable=False),
         sa.Column("state", sa.String(10), nullable=False, index=True),

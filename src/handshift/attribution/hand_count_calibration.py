@@ -8,18 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.settings import Settings
-from handshift.calibration.model_fingerprint import require_seal, seal_of
+from handshift.attribution.hmm_settings import HmmSettings
+from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 
 PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
 """Of 1 … 5 hands on a page unless told otherwise: four of five by one, each further half as probable."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandsContext:
+class HandCountCalibration:
     """Stored beside the model and sealed to it.
 
     Among pages of 1 … 5 hands in equal parts, P(k hands) ∝ exp(scale · ln evidence_k + offset_k).
@@ -27,7 +28,7 @@ class HandsContext:
 
     model: str
     population: str
-    settings: Settings
+    settings: HmmSettings
     scale: float
     offset: tuple[float, ...]
     link: float
@@ -44,17 +45,19 @@ class HandsContext:
 
     def save(self, path: Path) -> None:
         """Write as JSON, sealed to the scoring files that lie beside it by then."""
-        write_text(path, json.dumps(asdict(self) | {"seal": seal_of(path.parent)}, indent=1) + "\n")
+        write_text(
+            path, json.dumps(asdict(self) | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n"
+        )
 
     @classmethod
-    def load(cls, path: Path) -> HandsContext:
+    def load(cls, path: Path) -> HandCountCalibration:
         """Read what `save` wrote; refused if it was made for another model than the one beside it."""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json_object(path, "a calibration of hands")
             seal = content.pop("seal")
-            settings, offset = Settings(**content.pop("settings")), tuple(content.pop("offset"))
+            settings, offset = HmmSettings(**content.pop("settings")), tuple(content.pop("offset"))
             context = cls(settings=settings, offset=offset, **content)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of hands ({error})") from error
-        require_seal(seal, path)
+        require_fingerprint(seal, path)
         return context

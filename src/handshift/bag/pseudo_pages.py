@@ -13,7 +13,7 @@ SET = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class PseudoPages:
     """A word table whose pages are sets; words and rows are as they were."""
 
     page: NDArray[np.str_]
@@ -27,7 +27,7 @@ def holds_pages(table: WordTable) -> bool:
     return np.unique(table.page).size < 0.5 * len(table.page)
 
 
-def gathered(table: WordTable) -> Gathered:
+def group_into_pages(table: WordTable) -> PseudoPages:
     """Every eight of one writer's pictures from one session are called a page; a rest goes with the last.
 
     Rows of a set must follow each other, as they do where files are sorted by writer.
@@ -38,4 +38,4 @@ def gathered(table: WordTable) -> Gathered:
         rows = np.flatnonzero(owner == name)
         number = np.minimum(np.arange(rows.size) // SET, max(0, rows.size // SET - 1))
         page[rows] = np.char.add(f"{name}/", number.astype(str))
-    return Gathered(page, table.writer, table.session, np.full(len(page), ""))
+    return PseudoPages(page, table.writer, table.session, np.full(len(page), ""))

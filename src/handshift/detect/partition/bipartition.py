@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.plda import CovarianceModel
-
-Floats = NDArray[np.float64]
+from handshift.core.arrays import Floats
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class Bag:
 
     words: Floats
     """(words, dimensions)"""
-    model: CovarianceModel
+    model: Plda
 
     @property
     def size(self) -> int:
@@ -27,7 +26,7 @@ class Bag:
         return len(self.words)
 
     @cached_property
-    def forms(self) -> Forms:
+    def forms(self) -> QuadraticForms:
         """The log ratios as functions of the second group's sum, one for each of its sizes."""
         return _forms(self.words.sum(axis=0), self.size, self.model)
 
@@ -48,7 +47,7 @@ class Bag:
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
+class QuadraticForms:
     """ln ratio(s) = Σ_d square_d·s_d² + linear_d·s_d + constant, for a second group of k words with sum s.
 
     Row k − 1 belongs to size k; the last axis holds two writers and two sessions.
@@ -67,7 +66,7 @@ class Forms:
         return np.asarray((sums * sums) @ self.square[row] + sums @ self.linear[row] + self.constant[row])
 
 
-def _forms(total: Floats, size: int, model: CovarianceModel) -> Forms:
+def _forms(total: Floats, size: int, model: Plda) -> QuadraticForms:
     second = np.arange(1.0, size)[:, None]
     first = size - second
     level = model.writer + model.session
@@ -78,7 +77,7 @@ def _forms(total: Floats, size: int, model: CovarianceModel) -> Forms:
         np.stack([two - one, days - one], axis=-1)
         for one, two, days in zip(together, apart, spliced, strict=True)
     )
-    return Forms(square, linear, constant.sum(axis=1))
+    return QuadraticForms(square, linear, constant.sum(axis=1))
 
 
 def _log_density(

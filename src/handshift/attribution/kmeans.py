@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from handshift.attribution.likelihood import Floats
-from handshift.attribution.run_search import Labels
+from handshift.attribution.changepoints import Labels
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 
 _ROUNDS = 8
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.likelihood import Floats, together
+from handshift.attribution.likelihood import together
 from handshift.attribution.word_evidence import PageWords
+from handshift.core.arrays import Floats
 
 Labels = NDArray[np.int64]
 

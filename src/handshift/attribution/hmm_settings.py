@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class HmmSettings:
     """Of the chain of words."""
 
     weight: float = 0.5
