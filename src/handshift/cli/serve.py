@@ -36,8 +36,8 @@ def serve(
 ) -> None:
     """Open the workbench: cases, pages and their hands in a browser.
 
-    The server listens on this machine alone and sends nothing anywhere. Ctrl-C ends it; a job that was running goes
-    on at the next start.
+    The server listens on this machine alone and sends nothing anywhere. Ctrl-C ends it; a job that was
+    running goes on at the next start.
 
     Example: handshift serve
     """

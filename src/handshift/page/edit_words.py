@@ -1,7 +1,6 @@
 """Corrections of a segmentation: words merged, split, removed or drawn by hand.
 
-Each function returns a new page; the words that were not named keep their ink, so that only what was corrected
-is embedded again.
+Each function returns a new page; the words that were not named keep their ink.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def split_word(page: Page, box: Box, x: int) -> Page:
     """
     place = _place(page, box)
     word, scale = page.words[place], _scale(page)
-    column = int(round((x - box.x) / scale))
+    column = round((x - box.x) / scale)
     halves = [(word.ink[:, :column], 0), (word.ink[:, column:], column)]
     if any(not (half > _INK).any() for half, _ in halves):
         raise CorrectionError(f"x = {x} leaves one side of the word without ink; choose a column inside it")

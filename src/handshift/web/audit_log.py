@@ -1,7 +1,7 @@
 """The audit log: append-only lines, each with the hash of the line before.
 
-hash_k = SHA-256(canonical JSON of line k without its hash, which includes hash_{k-1}). Whoever changes, removes or
-reorders a line must compute every later hash anew, which an exported copy of the last hash shows.
+hash_k = SHA-256(canonical JSON of line k without its hash, with hash_{k-1} in it). Whoever changes, removes
+or reorders a line must compute every later hash anew, which an exported copy of the last hash shows.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A transaction: committed at the end, rolled back on an error. One at a time, for the log's chain."""
+        """A transaction: committed at the end, rolled back on an error. Writers take turns."""
         with self._writing, self._sessions() as session, session.begin():
             yield session
 

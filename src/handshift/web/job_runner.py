@@ -1,4 +1,4 @@
-"""The queue: jobs run one after the other in a thread; each finished page is stored before the next begins."""
+"""The queue: jobs run one after the other; each finished page is stored before the next begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is answered: only pages of this server, only by its own name, only with the token where there is one."""
+"""Who is answered: pages of this server, by its own name, with the token where there is one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HEADERS = {
 
 
 class Gate:
-    """ASGI middleware: Host check (DNS rebinding), origin check (CSRF), token, size limit, security headers."""
+    """ASGI middleware: Host check (DNS rebinding), origin check (CSRF), token, size limit, headers."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app, self._settings = app, settings

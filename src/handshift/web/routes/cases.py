@@ -95,7 +95,7 @@ def delete_case(
 def add_exhibits(
     case_id: Id, bench: Bench, examiner: Examiner, files: Annotated[list[UploadFile], File()]
 ) -> list[dict[str, Any]]:
-    """Add scans, photos or PDFs; each is examined in turn. A file that is there already is not added twice."""
+    """Add scans, photos or PDFs; each is examined in turn. A file that is there is not added twice."""
     if len(files) > MOST_FILES:
         raise HTTPException(413, f"at most {MOST_FILES} files at once")
     added = []

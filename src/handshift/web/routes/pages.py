@@ -82,7 +82,7 @@ def correct(
     examiner: Examiner,
     lang: Language = Language.en,
 ) -> dict[str, Any]:
-    """Correct words or hands and score the page again; the computed findings stay beside the corrected ones."""
+    """Correct words or hands and score the page again; the computed findings stay beside."""
     with bench.database.read() as session:
         page = _readable(require(session, ExhibitPage, page_id))
         source = source_of(page)
