@@ -66,7 +66,7 @@ export function showPage(content: HTMLElement, context: CaseContext, id: number)
   function draw(): void {
     if (!page) return;
     if (page.width) viewer.show(page, options, selected);
-    clear(right, findingPanel(actions), selected !== null && page.record ? wordPanel(actions, selected) : null);
+    clear(right, selected !== null && page.record ? wordPanel(actions, selected) : null, findingPanel(actions));
     clear(below, page.record ? strip(page.record.words, selected, (index) => select(index, true)) : null);
   }
 
