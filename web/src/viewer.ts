@@ -43,7 +43,8 @@ export class Viewer {
       gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
       animationTime: 0.35,
       maxZoomPixelRatio: 4,
-      visibilityRatio: 0.6,
+      visibilityRatio: 1,
+      constrainDuringPan: true,
       keyboardNavEnabled: false,
       drawer: "canvas",
     } as OpenSeadragon.Options);
@@ -110,12 +111,14 @@ export class Viewer {
     const bounds = this.osd.viewport.getBounds();
     const centre = item.imageToViewportCoordinates(x + width / 2, y + height / 2);
     const inner = new OpenSeadragon.Rect(
-      bounds.x + bounds.width * 0.1,
-      bounds.y + bounds.height * 0.1,
-      bounds.width * 0.8,
-      bounds.height * 0.8,
+      bounds.x + bounds.width * 0.02,
+      bounds.y + bounds.height * 0.02,
+      bounds.width * 0.96,
+      bounds.height * 0.96,
     );
-    if (!inner.containsPoint(centre)) this.osd.viewport.panTo(centre);
+    if (inner.containsPoint(centre)) return;
+    this.osd.viewport.panTo(centre);
+    this.osd.viewport.applyConstraints();
   }
 
   private place(): void {

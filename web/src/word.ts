@@ -66,13 +66,17 @@ function showMatches(page: number, word: WordRecord, matches: Match[], words: Wo
   const hand = (box: number[]): string => words.find((one) => one.box.join() === box.join())?.hand ?? "A";
   const stage = el("div", { class: "stage" });
   const slider = el("input", { class: "overlay", type: "range", min: "0", max: "1", step: "0.02", value: "0.5", "aria-label": t("overlay") });
-  let over: HTMLImageElement | null = null;
+  let over: HTMLElement | null = null;
+  // Ink takes the colour of its hand, paper stays white: where both run, the strokes darken.
+  const layer = (box: number[], ink: string, opacity: string): HTMLElement =>
+    el("div", { class: "layer", style: `aspect-ratio:${box[2] + 12}/${box[3] + 12};background-image:url("${crop(page, box)}");background-color:${ink};opacity:${opacity}` });
   slider.addEventListener("input", () => {
     if (over) over.style.opacity = slider.value;
   });
   const lay = (match: Match): void => {
-    over = el("img", { src: crop(page, match.box), alt: "", style: `opacity:${slider.value}` });
-    clear(stage, el("img", { src: crop(page, word.box), alt: "" }), over);
+    const same = hand(match.box) === word.hand;
+    over = layer(match.box, same ? "#0072b2" : colour(hand(match.box)), slider.value);
+    clear(stage, layer(word.box, colour(word.hand), "1"), over);
   };
   if (matches[0]) lay(matches[0]);
   const card = (match: Match): HTMLElement =>

@@ -61,11 +61,13 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
     const one = names.get(id);
     return one ? `${one.exhibit.number}${one.exhibit.pages.length > 1 ? `/${one.page.number}` : ""}` : String(id);
   };
+  let substituted = false;
   const cell = (hand: string, place: number): HTMLElement => {
     const own = found.pages[place].words.filter((word) => word.hand === hand);
     const share = own.length / Math.max(1, found.pages[place].words.length);
     const sure = own.reduce((sum, word) => sum + word.certainty, 0) / Math.max(1, own.length);
     const alone = own.length > 0 && share > 0.8 && found.hands[hand].pages.length === 1 && hands.length > 1 && shown.length > 1;
+    substituted ||= alone;
     return el(
       "td",
       { class: alone ? "alone" : "", title: own.length ? `${own.length}, ${percent(sure)}` : "" },
@@ -73,7 +75,9 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
       alone && el("span", { class: "visually-hidden" }, t("doc_only_here")),
     );
   };
-  const alone = hands.some((hand) => found.hands[hand].pages.length === 1) && hands.length > 1 && shown.length > 1;
+  const rows = hands.map((hand) =>
+    el("tr", {}, el("th", { scope: "row" }, t("doc_hand_row", { hand })), ...shown.map((_, place) => cell(hand, place))),
+  );
   return [
     el("p", { class: "headline" }, t("doc_hands", { count: hands.length, words, pages: shown.length })),
     el(
@@ -83,14 +87,10 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
         "table",
         { class: "grid" },
         el("thead", {}, el("tr", {}, el("th", {}), ...shown.map((id) => el("th", { scope: "col" }, el("a", { href: `#/case/${context.detail.id}/page/${id}` }, title(id)))))),
-        el(
-          "tbody",
-          {},
-          ...hands.map((hand) => el("tr", {}, el("th", { scope: "row" }, t("doc_hand_row", { hand })), ...shown.map((_, place) => cell(hand, place)))),
-        ),
+        el("tbody", {}, ...rows),
       ),
     ),
-    alone ? el("p", { class: "quiet" }, el("span", { class: "swatch alone" }), t("doc_only_here")) : el("span"),
+    substituted ? el("p", { class: "quiet" }, el("span", { class: "swatch alone" }), t("doc_only_here")) : el("span"),
     el("p", { class: "quiet" }, `${t("population")}: ${found.population}`),
     el(
       "details",
