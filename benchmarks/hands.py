@@ -5,20 +5,18 @@ Example: python benchmarks/hands.py --data ../shared/data/csafe --words runs/wor
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from known_writers import KnownWriters, known_writers, options_for
+from known_writers import KnownWriters, known_writers, known_writers_benchmark
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 
 from handshift.attribution.calibrate_hands import page_kinds
 from handshift.attribution.page_hands import page_hands
 from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.shared_pages import SharedPage, SharedPages
-from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.metrics import assignment_error, bootstrap_interval, pairwise_f1
@@ -32,10 +30,10 @@ Method = Callable[[np.ndarray], np.ndarray]
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/hands.json")
-    options.add_argument("--pages", type=int, default=60, help="pages of each kind")
-    options.add_argument("--documents", type=int, default=5, help="documents of twenty files")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pages", type=int, default=60, help="pages of each kind")
+    benchmark.options.add_argument("--documents", type=int, default=5, help="documents of twenty files")
+    given = benchmark.begin()
     known = known_writers(given)
     tuned = known_writers(given, part="validation")
     methods = {
@@ -45,7 +43,6 @@ def main() -> None:
     }
     pages = drawn(pages_of(known.table, known.writers), given.pages)
     result = {
-        "command": "python benchmarks/hands.py",
         "model": known.model.card.id,
         "part": given.part,
         "writers": len(known.writers),
@@ -59,8 +56,7 @@ def main() -> None:
         for name in methods
     }
     result["exact_over_1_2_3_4"] = {name: round(float(value), 4) for name, value in exact.items()}
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def told_by_handshift(known: KnownWriters) -> Method:

@@ -9,17 +9,15 @@ Example: python benchmarks/identification.py --data ../shared/data/csafe --words
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
 from numpy.typing import NDArray
 
 from handshift.attribution.identification import posterior
 from handshift.bag.pages import PageRows, pages_of
 from handshift.calibration.pair_calibration import words_of_pair
-from handshift.core.atomic import write_text
 from handshift.detect.plda import log_ratios
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.metrics import bootstrap_interval
@@ -40,13 +38,14 @@ class Task:
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/identification.json")
-    options.add_argument("--rounds", type=int, default=20, help="times writers are drawn to be enrolled")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument(
+        "--rounds", type=int, default=20, help="times writers are drawn to be enrolled"
+    )
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     result: dict[str, object] = {
-        "command": "python benchmarks/identification.py",
         "model": model.card.id,
         "part": given.part,
         "writers": len(writers),
@@ -59,8 +58,7 @@ def main() -> None:
         result[name] = {
             how.value: _measure(pages, vectors, model, words, how, given.rounds) for how in Aggregation
         }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _measure(pages, vectors, model: ShippedModel, words: int | None, how: Aggregation, rounds: int):

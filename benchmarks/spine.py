@@ -5,15 +5,12 @@ Example: python benchmarks/spine.py --data ../shared/data/csafe --words runs/wor
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
 
 from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
 from handshift.bag.plan import Kind, Plan
-from handshift.core.atomic import write_text
 from handshift.detect.score_bags import score_bags
 from handshift.embedding.verification import balanced_pairs, similarities
 from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
@@ -27,15 +24,14 @@ KINDS = {Kind.SINGLE: 1, Kind.SPLICED: 1, Kind.MIXED: 1}
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/spine.json")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pairs = balanced_pairs(table, writers, count=10_000, seed=SEED)
     similarity = similarities(vectors, pairs.rows)
     by = table.writer[pairs.rows[:, 0]]
     result: dict[str, object] = {
-        "command": "python benchmarks/spine.py",
         "model": model.card.id,
         "part": given.part,
         "writers": len(writers),
@@ -53,8 +49,7 @@ def main() -> None:
         pages = pages_of(table, writers, fewest)
         documents[name] = {f"{s:.0%}": _compare(pages, vectors, detector, s, words) for s in SHARES}
     result["documents"] = documents
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _compare(pages, vectors, detector, share, words):

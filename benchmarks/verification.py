@@ -8,27 +8,25 @@ Example: python benchmarks/verification.py --data ../shared/data/csafe --words r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
 from numpy.typing import NDArray
 
 from handshift.bag.page_pairs import PagePairs, page_pairs
 from handshift.bag.pages import pages_of
 from handshift.calibration.pair_calibration import words_of_pair
-from handshift.core.atomic import write_text
 from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embedding.verification import (
     balanced_pairs,
-    full_figures,
     impostor_pairs,
     similarities,
-    strict_end,
+    tar_at_far_figures,
+    verification_report,
 )
 from handshift.metrics import auroc, cllr, cllr_min, eer
 from handshift.models.shipped_models import ShippedModel
@@ -37,16 +35,17 @@ SEED = 2026
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/verification.json")
-    options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
-    options.add_argument("--impostors", type=int, default=1_000_000, help="word pairs for TAR at small FAR")
-    options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
+    benchmark.options.add_argument(
+        "--impostors", type=int, default=1_000_000, help="word pairs for small FAR"
+    )
+    benchmark.options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pages = page_pairs(pages_of(table, writers))
     result: dict[str, object] = {
-        "command": "python benchmarks/verification.py",
         "model": _size(model),
         "part": given.part,
         "writers": len(writers),
@@ -54,14 +53,15 @@ def main() -> None:
         "words": _words(table, vectors, writers, given),
         "pages": _pages(pages, vectors, model, given.repeats),
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _words(table, vectors, writers, given) -> dict[str, object]:
     pairs = balanced_pairs(table, writers, given.pairs, SEED)
     scores = similarities(vectors, pairs.rows)
-    figures = full_figures(scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats)
+    figures = verification_report(
+        scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats
+    )
     strangers = impostor_pairs(table, writers, given.impostors, SEED)
     genuine = scores[pairs.same]
     both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
@@ -69,7 +69,7 @@ def _words(table, vectors, writers, given) -> dict[str, object]:
     lengths = ink_lengths(table.crops[pairs.rows[:, 0]]), ink_lengths(table.crops[pairs.rows[:, 1]])
     return (
         figures
-        | strict_end(both, truth)
+        | tar_at_far_figures(both, truth)
         | {"by_shorter_word": _by_length(scores, pairs, np.minimum(*lengths))}
     )
 
@@ -100,8 +100,8 @@ def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict
     return {
         "pages": len(pairs.pages),
         "median_words": float(np.median([page.rows.size for page in pairs.pages])),
-        **full_figures(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
-        **strict_end(score, pairs.same),
+        **verification_report(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
+        **tar_at_far_figures(score, pairs.same),
         "cllr": round(cllr(pairs.same, log10_lr), 4),
         "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
         "other_scores": {

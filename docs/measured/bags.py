@@ -1,4 +1,4 @@
-"""What bags cost."""
+"""Time and memory of bag sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from measured.markdown import Tree, row
 
 
 def bags_text(bags: Tree) -> str:
-    """Say what drawing and keeping bags costs."""
+    """Time and memory of drawing and storing bags."""
     lines = ["| | drawn in | set | their vectors | set / vectors |", "|---|---|---|---|---|"]
     for name, cost in bags.items():
         if isinstance(cost, Mapping) and "draw_peak_mb" in cost:
@@ -18,9 +18,9 @@ def bags_text(bags: Tree) -> str:
             )
     arrays = bags["vectors of windows of 5 (the source's arrays), MB"]
     part = bags["set over the source's arrays, %"]
-    told = [
+    sentences = [
         f"Against the arrays of windows that the source stores ({arrays:.0f} MB) the first is {part:.2f} %.",
         f"Copying the vectors out alone takes {bags['vectors copied out, s']:.1f} s, "
         f"a fresh batch of 64 {bags['fresh batch of 64, ms']:.0f} ms.",
     ]
-    return "\n".join([*lines, "", *told])
+    return "\n".join([*lines, "", *sentences])

@@ -38,15 +38,15 @@ def hands(writers: int, seed: int, sessions: int = 2) -> tuple[Table, np.ndarray
         + rng.normal(0, 0.4, (writers * sessions, 6))[day]
         + rng.normal(0, 1.5, (page.size, 6))
     )
-    names = [np.char.add(letter, number.astype(str)) for letter, number in (("p", page), ("w", writer))]
-    return Table(*names, day % sessions, np.char.add("t", (page % 2).astype(str))), vectors
+    pages, writers_ = (np.char.add(letter, row.astype(str)) for letter, row in (("p", page), ("w", writer)))
+    return Table(pages, writers_, day % sessions, np.char.add("t", (page % 2).astype(str))), vectors
 
 
 @pytest.fixture(scope="module")
 def context() -> PairCalibration:
     table, vectors = hands(40, seed=1)
     return calibrate_pairs(
-        CalibrationData(table, vectors, np.unique(table.writer), "m", "us", 1, dimensions=4)
+        CalibrationData(table, vectors, sorted(set(table.writer)), "m", "us", 1, dimensions=4)
     )
 
 
@@ -123,7 +123,7 @@ def test_writers_of_one_page_each_cannot_calibrate():
     one_page = Table(*(column[first] for column in vars(table).values()))
     with pytest.raises(HandshiftError, match="20 pairs of pages by one writer"):
         calibrate_pairs(
-            CalibrationData(one_page, vectors[first], np.unique(table.writer), "m", "", 0, dimensions=4)
+            CalibrationData(one_page, vectors[first], sorted(set(table.writer)), "m", "", 0, dimensions=4)
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import StudyError
+from handshift.detect.combination import Combination
 from handshift.study.spec import load_spec
 from handshift.study.task import checked_configs, find_task
 from handshift.study.tasks import detect_controls, detect_documents, detect_source, detect_where
@@ -26,6 +27,7 @@ def base(folder, tmp_path):
 @pytest.mark.parametrize("path", sorted((ROOT / "studies").glob("detect-*.yaml")), ids=lambda path: path.stem)
 def test_every_study_of_detectors_can_be_begun(path):
     spec = load_spec(path)
+    assert spec.variants is not None
     assert len(spec.seeds) == 5 and len(checked_configs(spec, find_task(spec.task))) == len(spec.variants)
 
 
@@ -40,6 +42,7 @@ def test_documents_are_compared_with_one_session_and_with_two(base):
 def test_the_default_is_made_from_train_and_calibration_writers_and_found_again(base, tmp_path):
     config = DetectorConfig(**base)
     made = detector_of(config, 1)
+    assert isinstance(made, Combination)
     assert list(made.parts) == ["partition", "leave-one-out", "evidence-net", "relation-net"]
     files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("detector.onnx")}
     assert len(files) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hands import draw, model
+from drawn_hands import draw, model
 
 from handshift.detect.baselines import BASELINES
 from handshift.detect.leave_one_out import LeaveOneOutEvidence

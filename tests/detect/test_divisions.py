@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hands import draw, model
+from drawn_hands import draw, model
 from scipy.special import logsumexp
 
 from handshift.detect.partition import priors as divisions

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, WORDS, WRITERS, draw, split
+from drawn_hands import DIMENSIONS, WORDS, WRITERS, draw, split
 from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet
@@ -22,7 +22,7 @@ from handshift.detect.train.recipe import DetectRecipe
 from handshift.detect.train.test_report import attention, by_share
 from handshift.detect.train.train_detector import DetectRun
 from handshift.detect.train.training_bags import bags_for
-from handshift.embedding.word_vectors import WordVectors, made_by
+from handshift.embedding.word_vectors import WordVectors, vectors_by_network
 from handshift.metrics import auroc
 
 QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 10, "rate": 1e-2}
@@ -147,7 +147,7 @@ def test_settings_that_cannot_be_are_refused_by_name(folder):
         DetectRecipe.of({"model": "oracle"})
     with pytest.raises(HandshiftError, match="words: "):
         DetectRecipe.of({"words": 1})
-    with pytest.raises(HandshiftError, match="nowhere: wanted"):
+    with pytest.raises(HandshiftError, match="nowhere: expected"):
         WordVectors.load(folder / "nowhere")
 
 
@@ -158,21 +158,24 @@ def test_vectors_are_made_once(tmp_path, network, monkeypatch):
     words.mkdir()
     np.save(words / "crops.npy", np.random.default_rng(0).integers(0, 255, (3, 64, 240), np.uint8))
     (words / "words.csv").write_text("page,writer,session,prompt\n" + "a.png,w,0,LND\n" * 3)
-    made = vectors.embedded(words, network, tmp_path / "kept")
+    made = vectors.cached_vectors(words, network, tmp_path / "kept")
     assert made.vectors.shape[0] == 3
     monkeypatch.setattr(vectors, "Embedder", None)  # not asked for a second time
-    again = vectors.embedded(words, network, tmp_path / "kept")
+    again = vectors.cached_vectors(words, network, tmp_path / "kept")
     assert again.fingerprint == made.fingerprint
 
 
 def test_vectors_of_another_network_are_not_calibrated_with(folder, tmp_path):
     (tmp_path / "words.onnx").write_bytes(b"a network")
-    assert made_by(tmp_path / "words.onnx", folder).vectors.shape == (2 * WRITERS * WORDS, DIMENSIONS)
+    assert vectors_by_network(tmp_path / "words.onnx", folder).vectors.shape == (
+        2 * WRITERS * WORDS,
+        DIMENSIONS,
+    )
     kept = tmp_path / "vectors"
     shutil.copytree(folder, kept)
     (kept / "vectors.json").write_text('{"network": "another"}')
     with pytest.raises(HandshiftError, match="made by another network"):
-        made_by(tmp_path / "words.onnx", kept)
+        vectors_by_network(tmp_path / "words.onnx", kept)
 
 
 def test_known_writers_are_spread_as_others_and_keep_their_lengths(folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, bags, draw, model
+from drawn_hands import DIMENSIONS, bags, draw, model
 
 from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil
 from handshift.detect.mil import evidence_net as divided

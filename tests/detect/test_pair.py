@@ -22,8 +22,8 @@ def test_the_score_is_the_log_ratio_of_the_two_densities():
         means = [a[:, k].mean() - 0.1, b[:, k].mean() - 0.1]
         variances = np.diag([level + 1 / 5, level + 1 / 9])
         shared = MODEL.writer[k] * (1 - np.eye(2))
-        expected += multivariate_normal.logpdf(means, cov=variances + shared)
-        expected -= multivariate_normal.logpdf(means, cov=variances)
+        expected += float(multivariate_normal.logpdf(means, cov=variances + shared))
+        expected -= float(multivariate_normal.logpdf(means, cov=variances))
     sets = prototypes([a, b])
     assert log_ratios(sets[:1], sets[1:], MODEL) == pytest.approx([expected])
 

@@ -39,7 +39,7 @@ def test_the_ratio_is_that_of_the_joint_densities_of_all_words(model):
         cross = {"apart": 0.0, "spliced": writer, "together": writer + session}
         for name in log:
             covariance = np.where(same_group, writer + session, cross[name]) + np.eye(5)
-            log[name] += multivariate_normal(np.zeros(5), covariance).logpdf(x[:, k])
+            log[name] += float(multivariate_normal(np.zeros(5), covariance).logpdf(x[:, k]))
     bag = Bag(x, model)
     writers, sessions = bag.log_ratios(second.astype(float)[None] @ x, np.array([3]))
     assert writers[0] == pytest.approx(log["apart"] - log["together"], abs=1e-9)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.word import Word
-from handshift.page.word_shape import shapes
+from handshift.page.word_shape import shape_features
 
 MOST_GROUPS = 14
 MOST_BY_SHAPE = 8
@@ -61,7 +61,11 @@ def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWor
     """Words of two hands that are each other's likest by far, the clearest first, none used twice."""
     wide = [number for number, word in enumerate(words) if word.box.width >= NARROWEST * word.box.height]
     own = {hand: [number for number in wide if hands[number] == hand] for hand in sorted(set(hands))}
-    seen = {hand: shapes([words[number] for number in numbers]) for hand, numbers in own.items() if numbers}
+    seen = {
+        hand: shape_features([words[number] for number in numbers])
+        for hand, numbers in own.items()
+        if numbers
+    }
     found = [
         (doubt, own[one][a], own[two][b])
         for one, two in combinations(seen, 2)

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from handshift.calibration.labelled_scores import CalibrationError
-from handshift.embedding.crops.word_crop import MANNER
+from handshift.embedding.crops.word_crop import CROP_FORMAT
 
 SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.onnx")
 """Those that a model folder has of these; how words are read and drawn counts too."""
@@ -19,7 +19,7 @@ def scoring_fingerprint(folder: Path) -> str:
     for part in parts:
         sha.update(part.name.encode())
         sha.update(hashlib.sha256(part.read_bytes()).digest())
-    sha.update(MANNER.encode())
+    sha.update(CROP_FORMAT.encode())
     return sha.hexdigest() if parts else ""
 
 

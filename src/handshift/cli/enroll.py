@@ -54,12 +54,12 @@ def enroll(
         left = forget(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
-        from handshift.embedding.crops.file_contents import Cut
+        from handshift.embedding.crops.file_contents import FileContents
         from handshift.pipeline.comparer import Comparer
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, Cut(cut))
+        made, new = add(Comparer(model), known, gallery, FileContents(cut))
         typer.echo(f"{gallery}: {new} new page{'s' * (new != 1)}; {_people(made)}")
 
 

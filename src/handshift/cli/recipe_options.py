@@ -74,6 +74,11 @@ def _pair(text: str) -> tuple[str, int | float | str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise HandshiftError(f"--options {text}: write name=value, such as margin.m1=0.9")
+    if "=" in value:
+        raise HandshiftError(
+            f"--options {text}: give one --options for each, such as --options margin.m1=0.9 --options "
+            "margin.m2=0.4"
+        )
     for number in (int, float):
         try:
             return name, number(value)

@@ -1,7 +1,4 @@
-"""handshift train join: several networks become one.
-
-handshift train: models from your own collection.
-"""
+"""handshift train: embed, join and detect, models from your own collection."""
 
 from __future__ import annotations
 
@@ -43,9 +40,12 @@ def join(
 
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
-    from handshift.embedding.export.join_networks import Joining
+    from handshift.embedding.export.join_networks import join_networks
 
-    typer.echo(Joining(networks, words, split, out, dimensions, shrinkage, threads).to_the_end(half))
+    joined = join_networks(
+        networks, words, split, out, dimensions=dimensions, shrinkage=shrinkage, threads=threads, half=half
+    )
+    typer.echo(joined)
 
 
 app = typer.Typer(
@@ -96,8 +96,19 @@ def embed(
 
     Example: handshift train embed --data faces --cut picture --out runs/faces --loss triplet --miner hard
     """
-    from handshift.embedding.train.train_embedding import Run
+    from handshift.embedding.train.train_embedding import train_embedding
 
-    recipe = recipe_of(preset, given)
-    run = Run(data, out, split, cut, recipe, start, accelerator, threads, devices)
-    typer.echo(run.to_the_end(half, int8))
+    trained = train_embedding(
+        data,
+        out,
+        recipe_of(preset, given),
+        split=split,
+        cut=cut,
+        start=start,
+        accelerator=accelerator,
+        threads=threads,
+        devices=devices,
+        half=half,
+        int8=int8,
+    )
+    typer.echo(trained)

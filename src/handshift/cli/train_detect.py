@@ -81,7 +81,7 @@ def detect(
     from handshift.corpus.split import WriterSplit
     from handshift.detect.train.recipe import DetectRecipe
     from handshift.detect.train.train_detector import DetectRun
-    from handshift.embedding.word_vectors import WordVectors, embedded
+    from handshift.embedding.word_vectors import WordVectors, cached_vectors
 
     settings = {
         "model": model, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
@@ -92,7 +92,7 @@ def detect(
     if vectors is not None and words is None and network is None:
         table = WordVectors.load(vectors)
     elif vectors is None and words is not None and network is not None:
-        table = embedded(words, network, out / "vectors")
+        table = cached_vectors(words, network, out / "vectors")
     else:
         raise HandshiftError("give either --vectors, or --words together with --network")
     typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).run())

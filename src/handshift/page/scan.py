@@ -1,4 +1,4 @@
-"""A file becomes scans: one bounded, hashed, upright RGB image for each page in it."""
+"""`Scan`: one upright RGB image for each page of a file, with the file's hash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCAN_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One page as it lay on the glass."""
+    """One scanned page."""
 
     image: NDArray[np.uint8] = field(repr=False)
     """Upright RGB pixels, height × width × 3."""

@@ -1,4 +1,4 @@
-"""The directions in which writers differ and one writer's words do not."""
+"""Linear discriminant analysis (LDA): directions that separate writers."""
 
 from __future__ import annotations
 
@@ -18,18 +18,30 @@ class Discriminant:
     """y = (x − mean) · axes."""
 
     mean: Floats
-    """(given dimensions,)"""
+    """(input dimensions,)"""
     axes: Floats
-    """(given dimensions, kept dimensions); words of one writer have about unit variance along each."""
+    """(input dimensions, output dimensions); words of one writer have about unit variance along each."""
 
 
 def fit_discriminant(
     vectors: NDArray[np.floating], writer: NDArray[np.str_], dimensions: int, shrinkage: float
 ) -> Discriminant:
-    """Solve B·a = λ·W·a for the largest λ, with W shrunk towards a multiple of the identity.
+    """Fit LDA: solve B·a = λ·W·a for the largest λ, with W shrunk towards a multiple of the identity.
 
-    W is the mean over writers of the covariance within each, all their days together: what a hand does
-    otherwise on another day is to be passed over as well. B is the covariance of the writers' means.
+    W is the mean over writers of the within-writer covariance over all sessions, so that variation between
+    sessions is suppressed as well. B is the covariance of the writers' means.
+
+    Args:
+        vectors: (words, dimensions).
+        writer: (words,).
+        dimensions: Number of axes kept.
+        shrinkage: 0 is W itself, 1 a multiple of the identity.
+
+    Returns:
+        Mean and axes.
+
+    Raises:
+        HandshiftError: Fewer than two writers, or more dimensions than the vectors have.
     """
     names, of = np.unique(writer, return_inverse=True)
     given = vectors.shape[1]

@@ -24,6 +24,7 @@ from handshift.detect.onnx_detector import NetworkDetector
 from handshift.detect.train.recipe import DetectRecipe
 from handshift.detect.train.train_detector import DetectRun
 from handshift.embedding.word_vectors import WordVectors
+from handshift.study.provenance import package_hash
 
 VECTORS = "HANDSHIFT_VECTORS"
 """Where the word vectors lie if the study file does not say: they are too large to move about."""
@@ -118,6 +119,10 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
 
 
 def _kept(config: DetectorConfig, recipes: Sequence[DetectRecipe]) -> Path:
-    """Where what is trained on these vectors with these settings lies, for any study to find."""
+    """Folder of what this code trains on these vectors with these settings, shared by all studies.
+
+    The code is part of the name, so that no result rests on weights that other code has trained.
+    """
     settings = hashlib.sha256("".join(recipe.model_dump_json() for recipe in recipes).encode())
+    settings.update(package_hash().encode())
     return config.trained / f"{config.fingerprint()}-{settings.hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""The examination that studies of embeddings share: words of unseen writers, other session.
+"""The held_out_pairs that studies of embeddings share: words of unseen writers, other session.
 
 How well a recipe's words tell writers apart whom it has never seen.
 """
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from handshift.core.errors import StudyError
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.downscale import load_shrunk
+from handshift.embedding.crops.downscale import load_downscaled
 from handshift.embedding.train.load import SHRINK, save_writers
 from handshift.embedding.train.recipe import Recipe, identity_of, training_config
 from handshift.embedding.train.writer_task import WriterTask
@@ -74,7 +74,7 @@ def run(config: MarginConfig, seed: int, folder: Path) -> Outcome:
     """Train on the train writers, choose on validation, verify the test writers' words across sessions."""
     torch.set_num_threads(1)  # the study runs one training per core
     recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
-    words = load_shrunk(config.folder, config.shrink)
+    words = load_downscaled(config.folder, config.shrink)
     parts = WriterSplit.load(config.split, known=np.unique(words.writer).tolist()).parts
     task = WriterTask(words, parts["train"], parts["validation"], recipe)
     training = training_config(recipe).model_copy(update={"tensorboard": False})
