@@ -19,7 +19,10 @@ class RunningServer:
     def __init__(self, folder: Path, *options: str) -> None:
         command = [sys.executable, "-m", "handshift", "serve", "--no-browser", "--port", "0"]
         self._process = subprocess.Popen(
-            [*command, "--folder", str(folder), *options], stdout=subprocess.PIPE, text=True, start_new_session=True
+            [*command, "--folder", str(folder), *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

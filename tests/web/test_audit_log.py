@@ -28,7 +28,7 @@ def test_an_untouched_log_is_intact(lines: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("field", ["at", "examiner", "action", "details", "case_id", "previous", "hash"])
 def test_a_changed_field_breaks_the_chain(lines: list[dict[str, Any]], field: str) -> None:
     lines[2] = lines[2] | {field: {"notes": "other"} if field == "details" else "other"}
-    with pytest.raises(audit_log.LogError, match="line [34]"):
+    with pytest.raises(audit_log.LogError, match=r"line [34]"):
         audit_log.verify(lines)
 
 

@@ -32,7 +32,9 @@ def _upload(server: RunningServer, case_id: int, path: Path) -> None:
     import httpx
 
     with path.open("rb") as file:
-        answer = httpx.post(f"{server.address}/api/cases/{case_id}/exhibits", files={"files": file}, timeout=60)
+        answer = httpx.post(
+            f"{server.address}/api/cases/{case_id}/exhibits", files={"files": file}, timeout=60
+        )
     assert answer.status_code == 201, answer.text
 
 

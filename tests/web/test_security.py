@@ -58,7 +58,12 @@ def test_an_upload_over_the_limit_is_refused(client: TestClient, empty_case: int
 
 
 def test_a_file_name_cannot_leave_its_folder_or_forge_a_line(client: TestClient, empty_case: int) -> None:
-    names = ["../../etc/passwd.png", "C:\\windows\\x.png", "a\nb\x1b[31m.png", "<img src=x onerror=alert(1)>.png"]
+    names = [
+        "../../etc/passwd.png",
+        "C:\\windows\\x.png",
+        "a\nb\x1b[31m.png",
+        "<img src=x onerror=alert(1)>.png",
+    ]
     for number, name in enumerate(names):
         files = {"files": (name, b"no picture %d" % number)}
         added = client.post(f"/api/cases/{empty_case}/exhibits", files=files)
@@ -87,6 +92,8 @@ def test_a_token_is_asked_for_and_kept_in_a_cookie(tmp_path: Path) -> None:
         assert guarded.get("/api/cases", headers={"authorization": "Bearer a secret"}).status_code == 200
         entered = guarded.get("/?token=a secret", follow_redirects=False)
         assert entered.status_code == 303 and entered.headers["location"] == "/"
-        assert "HttpOnly" in entered.headers["set-cookie"] and "SameSite=strict" in entered.headers["set-cookie"]
+        assert (
+            "HttpOnly" in entered.headers["set-cookie"] and "SameSite=strict" in entered.headers["set-cookie"]
+        )
         guarded.cookies.set("handshift_token", '"a secret"')
         assert guarded.get("/api/cases").status_code == 200

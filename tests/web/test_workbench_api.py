@@ -28,7 +28,9 @@ def own_page(client: TestClient, empty_case: int, demo_page: Path, finished: Fin
     return page_id
 
 
-def test_the_page_says_what_examine_says(client: TestClient, demo_case: dict[str, Any], demo_page: Path) -> None:
+def test_the_page_says_what_examine_says(
+    client: TestClient, demo_case: dict[str, Any], demo_page: Path
+) -> None:
     verdict = handshift.examine(demo_page)
     shown = _page(client, demo_case["exhibits"][0]["pages"][0]["id"])["record"]
     assert shown["log10_lr"] == pytest.approx(verdict.log10_lr, abs=1e-6)
@@ -64,7 +66,9 @@ def test_words_are_split_drawn_deleted_and_excluded(client: TestClient, own_page
     assert printed["record"]["excluded"] == [{"box": words[5]["box"], "kind": "print"}]
 
 
-def test_a_hand_that_a_person_assigned_is_marked_as_such_everywhere(client: TestClient, own_page: int) -> None:
+def test_a_hand_that_a_person_assigned_is_marked_as_such_everywhere(
+    client: TestClient, own_page: int
+) -> None:
     box = _page(client, own_page)["record"]["words"][10]["box"]
     change = {"op": "hand", "boxes": [box], "hand": "B"}
     headers = {"X-Examiner": "%EA%B9%80"}
@@ -171,7 +175,9 @@ def test_a_case_is_deleted_only_by_its_name_and_stays_in_the_log(client: TestCli
     assert actions == ["case.opened", "case.deleted"]
 
 
-def test_the_log_tells_the_model_and_its_chain_is_whole(client: TestClient, demo_case: dict[str, Any]) -> None:
+def test_the_log_tells_the_model_and_its_chain_is_whole(
+    client: TestClient, demo_case: dict[str, Any]
+) -> None:
     lines = client.get("/api/log", params={"case": demo_case["id"]}).json()
     examined = [line for line in lines if line["action"] == "page.examined"]
     assert len(examined) == 2 and all(line["details"]["model"] for line in examined)

@@ -10,8 +10,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 
-from handshift import __version__
 from handshift.core.errors import HandshiftError
+from handshift.core.version import __version__
 from handshift.web.routes import cases, gallery, jobs, log, pages, server
 from handshift.web.security import Gate
 from handshift.web.settings import ServerSettings

@@ -105,13 +105,13 @@ class Computer:
 
     def matches(self, source: PageSource, box: tuple[int, int, int, int]) -> list[dict[str, Any]]:
         """Words of the page that look like one of its words, most similar first; not surely the same word."""
-        from handshift.page.word_shape import shapes
+        from handshift.page.word_shape import shape_features
 
         page = self._corrected(source)
         place = next((at for at, word in enumerate(page.words) if tuple(word.box) == tuple(box)), None)
         if place is None:
             raise HandshiftError("no word of the page has this box")
-        described = shapes(page.words)
+        described = shape_features(page.words)
         similar = described @ described[place]
         order = [int(at) for at in np.argsort(-similar, kind="stable") if at != place][:MATCHES]
         return [

@@ -13,7 +13,7 @@ from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.web import audit_log
 from handshift.web.exports import shown_record
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
-from handshift.web.routes.common import ERRORS, Bench, Examiner, Id, require
+from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
 
 router = APIRouter(prefix="/api", tags=["cases"], responses=ERRORS)

@@ -11,7 +11,7 @@ from handshift.embedding.gallery import TABLE, Gallery
 from handshift.pipeline.identifier import remove
 from handshift.web import audit_log
 from handshift.web.requests import EnrollRequest
-from handshift.web.routes.common import ERRORS, Bench, Examiner, Id, require
+from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Exhibit
 
 router = APIRouter(prefix="/api", tags=["gallery"], responses=ERRORS)

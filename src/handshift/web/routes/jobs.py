@@ -10,7 +10,7 @@ from sqlalchemy import select
 from handshift.web import audit_log
 from handshift.web.requests import CompareRequest, DocumentRequest
 from handshift.web.routes.cases import job_record
-from handshift.web.routes.common import ERRORS, Bench, Examiner, Id, require
+from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
 
 router = APIRouter(prefix="/api", tags=["jobs"], responses=ERRORS)

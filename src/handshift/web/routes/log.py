@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
 from handshift.web import audit_log
-from handshift.web.routes.common import ERRORS, Bench
+from handshift.web.routes.request_context import ERRORS, Bench
 
 router = APIRouter(prefix="/api/log", tags=["log"], responses=ERRORS)
 

@@ -15,7 +15,7 @@ from handshift.web.exports import correction_record, export_page, shown_record
 from handshift.web.job_runner import source_of
 from handshift.web.requests import OpinionRequest
 from handshift.web.routes.cases import page_summary
-from handshift.web.routes.common import ERRORS, Bench, Examiner, Id, require
+from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Correction, ExhibitPage, Opinion, now
 
 router = APIRouter(prefix="/api/pages", tags=["pages"], responses=ERRORS)

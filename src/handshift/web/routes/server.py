@@ -8,9 +8,9 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from handshift import __version__
+from handshift.core.version import __version__
 from handshift.models.shipped_models import find_model
-from handshift.web.routes.common import ERRORS, Bench
+from handshift.web.routes.request_context import ERRORS, Bench
 
 router = APIRouter(prefix="/api", tags=["server"], responses=ERRORS)
 
