@@ -14,6 +14,7 @@ from folders import SIZE, write_domains
 from tiny_encoder import write_encoder
 from typer.testing import CliRunner
 
+import handshift.cli
 from handshift.cli.maps import app
 from handshift.healthmap.health_map import read_map, write_map
 from handshift.healthmap.trained_model import TrainedModel
@@ -168,7 +169,8 @@ def test_help_shows_folder_names_in_angle_brackets(command: str):
 
 
 def test_an_old_option_name_is_accepted_with_a_warning(tmp_path: Path):
-    done = run("signal", tmp_path / "h.npz", "--seconds", 1, "--rate", 2000)
+    arguments = ["maps", "signal", str(tmp_path / "h.npz"), "--seconds", "1", "--rate", "2000"]
+    done = CliRunner().invoke(handshift.cli.app, arguments)
     assert done.exit_code == 0, done.output
     assert "--rate is now --sample-rate" in done.output
     assert "2000 samples" in done.output

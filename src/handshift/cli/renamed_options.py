@@ -1,44 +1,48 @@
-"""Old spellings of options, accepted with a warning for one release."""
+"""Options with a new name: the old one works for one more release, not in --help, with a warning."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Sequence
 
-import typer
-from typer.core import TyperCommand
+_RECIPE = {"--rate": "--learning-rate", "--options": "--loss-options"}
+
+RENAMED: dict[str, dict[str, str]] = {
+    "examine": {"--scale": "--verbal-scale"},
+    "report": {"--scale": "--verbal-scale"},
+    "identify": {"--prior": "--prior-enrolled"},
+    "train embed": _RECIPE,
+    "train detect": {"--rate": "--learning-rate", "--model": "--architecture"},
+    "clean": _RECIPE,
+    "maps train": {**_RECIPE, "--top": "--top-percent"},
+    "maps build": {"--rate": "--sample-rate"},
+    "maps signal": {"--rate": "--sample-rate"},
+}
+"""Old name and new name of each option, by the command it stands in."""
 
 
-def renamed_options(**spellings: str) -> type[TyperCommand]:
-    """A command class that accepts old option names and warns about them.
-
-    The old names do not appear in the help.
+def with_current_names(arguments: Sequence[str]) -> list[str]:
+    """Replace old names of options by the current ones.
 
     Args:
-        spellings: New name by old name, without dashes in front and with underscores: ``rate="sample_rate"``.
+        arguments: The command, its subcommand where it has one, and what follows.
 
     Returns:
-        A class for ``app.command(cls=…)``.
+        The same arguments; a warning goes to standard error for each name replaced.
     """
-    names = {_flag(old): _flag(new) for old, new in spellings.items()}
-
-    class RenamedOptionsCommand(TyperCommand):
-        """Replaces old option names before parsing."""
-
-        # Typer has its own copy of click from 0.26 on; naming either one's Context would exclude the other.
-        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            """Parse the arguments with new names."""
-            end = args.index("--") if "--" in args else len(args)
-            return super().parse_args(ctx, [*map(_replace, args[:end]), *args[end:]])
-
-    def _replace(argument: str) -> str:
-        name, equals, value = argument.partition("=")
-        if name not in names:
-            return argument
-        typer.echo(f"handshift: warning: {name} is now {names[name]}; the old name will go", err=True)
-        return f"{names[name]}{equals}{value}"
-
-    return RenamedOptionsCommand
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    command = next(
+        (name for name in (" ".join(arguments[:2]), *arguments[:1]) if name in RENAMED),
+        None,
+    )
+    if command is None:
+        return list(arguments)
+    current: list[str] = []
+    for at, argument in enumerate(arguments):
+        if argument == "--":  # what follows are paths
+            return [*current, *arguments[at:]]
+        option, equals, value = argument.partition("=")
+        if new := RENAMED[command].get(option):
+            print(f"handshift: warning: {option} is now {new}; the old name will go", file=sys.stderr)
+            argument = f"{new}{equals}{value}"
+        current.append(argument)
+    return current

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 
 def serve(

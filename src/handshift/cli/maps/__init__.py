@@ -10,7 +10,6 @@ from handshift.cli.maps.score import score
 from handshift.cli.maps.signal import signal
 from handshift.cli.maps.simulate import simulate
 from handshift.cli.maps.train import train
-from handshift.cli.renamed_options import renamed_options
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,8 +24,8 @@ def maps() -> None:
 
 
 app.command()(simulate)
-app.command(cls=renamed_options(rate="sample_rate"))(signal)
-app.command(cls=renamed_options(rate="sample_rate"))(build)
-app.command(cls=renamed_options(rate="learning_rate", options="loss_options", top="top_percent"))(train)
+app.command()(signal)
+app.command()(build)
+app.command()(train)
 app.command()(score)
 app.command()(pretrain)
