@@ -88,6 +88,10 @@ def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
         "f1": whole.f1,
         "f1_always_mixed": always_positive_f1(label),
         "recall": whole.recall,
+        "accuracy": whole.accuracy,
+        "tpr_at_1": tpr_at_fpr(label, scores, 0.01),
+        "tpr_at_5": tpr_at_fpr(label, scores, 0.05),
+        "false_positive_rate_all": whole.false_positive_rate,
         "false_positive_rate": {
             str(name): float((scores[kind == name] >= threshold).mean()) for name in np.unique(kind[~label])
         },
@@ -108,12 +112,14 @@ def _of_share(
 ) -> dict[str, Any]:
     figures: dict[str, Any] = {"bags": int(own.sum()), "recall": float((scores[own] >= threshold).mean())}
     against = own | ~label
-    figures["f1"] = decide(label[against], scores[against], threshold).f1
+    decisions = decide(label[against], scores[against], threshold)
+    figures |= {"f1": decisions.f1, "accuracy": decisions.accuracy}
     figures["f1_always_mixed"] = always_positive_f1(label[against])
     for name in np.unique(kind[~label]):
         chosen = own | (kind == name)
         truth, values = own[chosen], scores[chosen]
         figures[f"auc_against_{name}"] = auroc(truth, values)
+        figures[f"tpr_at_1_against_{name}"] = tpr_at_fpr(truth, values, 0.01)
         figures[f"tpr_at_5_against_{name}"] = tpr_at_fpr(truth, values, 0.05)
     return figures
 
