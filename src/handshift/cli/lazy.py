@@ -46,6 +46,7 @@ COMMANDS = {
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
+    "bags": LazyCommand("handshift.cli.bags:bags", "Make labelled bags of words.", "train"),
     "clean": LazyCommand("handshift.cli.clean:clean", "Find mislabelled words in a collection.", "train"),
     "invert": LazyCommand(
         "handshift.cli.invert:invert", "Draw what a model takes for a writer's hand.", "train"
