@@ -2,7 +2,7 @@
 
 Queries never share session or prompt with the enrolled pages where the writer leaves that choice: two of the
 three prompts are enrolled, queries hold the third. Open set: half of the writers are not enrolled, drawn
-again and again.
+repeatedly.
 
 Example: python benchmarks/identification.py --data ../shared/data/csafe --words runs/words/words
 """
@@ -10,6 +10,7 @@ Example: python benchmarks/identification.py --data ../shared/data/csafe --words
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from known_writers import known_writers, known_writers_benchmark
@@ -31,7 +32,7 @@ PRIOR = 0.5  # half of the writers are enrolled
 
 @dataclass(frozen=True)
 class Task:
-    """Enrolled pages of each writer, and pages to ask about."""
+    """Enrolled pages of each writer, and query pages."""
 
     enrolled: dict[str, list[PageRows]]
     queries: list[PageRows]
@@ -61,7 +62,14 @@ def main() -> None:
     benchmark.write(result)
 
 
-def _measure(pages, vectors, model: ShippedModel, words: int | None, how: Aggregation, rounds: int):
+def _measure(
+    pages: list[PageRows],
+    vectors: NDArray[np.float32],
+    model: ShippedModel,
+    words: int | None,
+    how: Aggregation,
+    rounds: int,
+) -> dict[str, Any]:
     """Rank-1 with everybody enrolled, and open-set errors with half of them."""
     rng = np.random.default_rng(SEED)
     asked = [_round(_task(pages, rng), vectors, model, words, how, rng) for _ in range(rounds)]
@@ -88,8 +96,15 @@ def _measure(pages, vectors, model: ShippedModel, words: int | None, how: Aggreg
     }
 
 
-def _round(task: Task, vectors, model: ShippedModel, words: int | None, how: Aggregation, rng):
-    """One draw of pages: for every query its writer, its rank among all, and how half a gallery takes it."""
+def _round(
+    task: Task,
+    vectors: NDArray[np.float32],
+    model: ShippedModel,
+    words: int | None,
+    how: Aggregation,
+    rng: np.random.Generator,
+) -> tuple[NDArray[Any], ...]:
+    """One draw of pages: each query's writer, its rank among all, and the decision of half a gallery."""
     names = np.array(sorted(task.enrolled))
     gallery = prototypes(
         [np.concatenate([vectors[page.rows] for page in task.enrolled[name]]) for name in names], how
@@ -137,7 +152,9 @@ def _some(rows: NDArray[np.int64], words: int | None, rng: np.random.Generator) 
     return rows[start : start + words]
 
 
-def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel):
+def _weights(
+    queries: Prototypes, gallery: Prototypes, model: ShippedModel
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(queries, people) log10 LR, without bounds as `identify` ranks by it, and with them."""
     context = model.comparison()
     covariances = context.widened(model.covariances())
@@ -151,8 +168,10 @@ def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel):
     return np.array(weights), np.array(bounded)
 
 
-def _thresholds(queries: Prototypes, gallery: Prototypes, best, model: ShippedModel) -> NDArray[np.float64]:
-    """What each query's best candidate must reach."""
+def _thresholds(
+    queries: Prototypes, gallery: Prototypes, best: NDArray[np.intp], model: ShippedModel
+) -> NDArray[np.float64]:
+    """The log10 LR that each query's best candidate must reach."""
     context = model.comparison()
     size = words_of_pair(queries.counts, gallery.counts[best])
     return np.array([context.threshold(float(one), len(gallery), FALSE_ACCEPTS) for one in size])

@@ -1,11 +1,11 @@
-"""What health maps cost: training from kept features against encoding again, and maps scored a second.
+"""Time of health maps: training from cached features against encoding in every step, maps scored a second.
 
     python benchmarks/maps.py [--dinov2 FOLDER] [--steps 1000] [--threads 2]
 
 Maps are simulated. "Encoding again" is the same training, of the same decoder on the same batches, whose
 features are computed in every step; it is timed over fewer steps. Scoring is `handshift maps score` without
 its printing: file to verdict, one map at a time, by onnxruntime. FOLDER is a DINOv2-derived ViT-S/14; without
-it those rows are left out. Times are told twice, by the clock and by the processor: on a quiet machine the
+it those rows are left out. Times are given by the clock and by the processor: on a quiet machine the
 first is what a user waits, on a busy one only the second means something.
 """
 
@@ -106,8 +106,8 @@ def _measure(home: Path, data: Path, name: str | None, given: argparse.Namespace
     short = recipe.model_copy(update={"steps": ENCODED_AGAIN, "warmup": 2})
     pictures = cache.pictures(dataset.train)
     slow = EncodingAgain(DinomalyTask(short, features, domains, features[:8]), encoder, pictures)
-    again = _training(slow, short, home / "again")
-    step, slow_step = kept.a(given.steps), again.a(ENCODED_AGAIN)
+    encoding_each_step = _training(slow, short, home / "encoding")
+    step, slow_step = kept.a(given.steps), encoding_each_step.a(ENCODED_AGAIN)
     return {
         "steps": given.steps,
         "seconds_of_1000_steps": {name: round(1000 * value, 1) for name, value in step.items()},

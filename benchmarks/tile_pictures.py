@@ -77,8 +77,8 @@ class TileFeatures:
     ) -> TileFeatures:
         """Encode at ``scale`` times the picture's size, or ``squeezed`` into a square, unless it is kept."""
         frozen = load_frozen_encoder(encoder, (1, 1))
-        told = [frozen.fingerprint(), scale, squeezed, [str(item.path) for item in items]]
-        place = kept / hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        settings = [frozen.fingerprint(), scale, squeezed, [str(item.path) for item in items]]
+        place = kept / hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:16]
         if not (place / "grids.json").is_file():
             place.mkdir(parents=True, exist_ok=True)
             made = [_encoded(frozen, item, scale, squeezed) for item in items]

@@ -36,7 +36,7 @@ FRAME = (128, 128)
 TOP = 0.01
 """Share of a tile's pixels whose mean is its score."""
 LATE = slice(1, 2)
-"""PatchCore hears the late group alone: the early one knows the grain of the tile, which is everywhere."""
+"""PatchCore uses the late group alone: the early one responds to the grain, which is everywhere."""
 
 
 Distances = Callable[[NDArray[np.float16]], NDArray[np.float32]]
@@ -85,11 +85,11 @@ def main() -> None:
     for half in given.half:
         items = parts[half]
         tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
-        told: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
+        figures: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
         for name, distances in detectors.items():
-            told[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
-            print(half, name, json.dumps(told[name]), flush=True)
-        found[half] = told
+            figures[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
+            print(half, name, json.dumps(figures[name]), flush=True)
+        found[half] = figures
     result = {
         "encoder": "DINOv2-derived ViT-S/14",
         "learned_from": len(learned),

@@ -14,7 +14,8 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import read_json_object
-from handshift.page.scan import Scan, ScanFile
+from handshift.page.decode_worker import IsolatedFile
+from handshift.page.scan import Scan
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
@@ -40,7 +41,7 @@ def verdict_of(record: PageRecord, model: str, beside: Path) -> Verdict:
     """One page's verdict; its scan is read again, and must be the very file that was examined."""
     scan = _scan(record, beside)
     try:
-        return _verdict(record, model, scan)
+        return verdict_from_record(record, model, scan)
     except (KeyError, TypeError, ValueError) as error:
         raise HandshiftError(
             f"{record['path']}: its findings are incomplete ({error!r}); examine the page again"
@@ -51,7 +52,7 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     """The scan at its path, or by its name beside the findings."""
     for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
         if path.is_file():
-            with ScanFile(path) as file:
+            with IsolatedFile(path) as file:
                 if file.sha256 != record["sha256"]:
                     raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
                 return file.scan(record["page"] - 1)
@@ -60,7 +61,12 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     )
 
 
-def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:
+def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
+    """A page's verdict from its record and its scan, which was read already.
+
+    Raises:
+        KeyError, TypeError, ValueError: The record is incomplete.
+    """
     found: Any = record  # with an error there are no figures, but then nobody asks for a verdict
     ink = np.zeros((1, 1), np.uint8)  # only its picture is shown again, nothing is compared anew
     words = tuple(Word(Box(*word["box"]), word["line"], ink, word.get("text")) for word in found["words"])
