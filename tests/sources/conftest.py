@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 from drawn_words import draw_source_layout
-from typer.testing import CliRunner
+from run_handshift import handshift
 
-from handshift.cli import app
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 
@@ -35,9 +34,3 @@ def vectors(corpus, run_folder, tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("stage1") / "vectors"
     handshift("embed", corpus, "--model", run_folder, "--out", out, "--csv", out.parent / "vectors.csv")
     return out
-
-
-def handshift(*words: object) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == 0, result.output if result.exception is None else repr(result.exception)
-    return result.output

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-WORDS = ("our", "London", "business", "is", "good", "but", "Vienna")
+WORDS = ("our", "London", "business", "is", "good", "but", "Vienna", "and", "Berlin")
 
 
 def draw_source_layout(folder: Path, writers: int = 6, repetitions: tuple[int, ...] = (0, 1, 9, 10)) -> Path:
@@ -35,5 +35,5 @@ def draw_word(text: str, slant: float, size: float, thick: int) -> np.ndarray:
     cv2.putText(
         image, text, (14, 34), cv2.FONT_HERSHEY_SCRIPT_SIMPLEX, 0.6 * size, (40, 30, 20), thick, cv2.LINE_AA
     )
-    sheared = np.float32([[1, -slant, 17 * slant], [0, 1, 0]])
+    sheared = np.array([[1, -slant, 17 * slant], [0, 1, 0]], np.float32)
     return cv2.warpAffine(image, sheared, (110, 50), borderValue=(255, 255, 255))

@@ -44,6 +44,7 @@ COMMANDS = {
     "clean": LazyCommand("handshift.cli.clean:clean", "Find what is filed under the wrong writer.", "train"),
     "invert": LazyCommand("handshift.cli.invert:invert", "Draw what a model takes a hand to be.", "train"),
     "embed": LazyCommand("handshift.cli.embed:embed", "Embed the words of a corpus.", "train"),
+    "evaluate": LazyCommand("handshift.cli.evaluate:evaluate", "Verify and identify known writers."),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model from a trained network."),
     "validate": LazyCommand("handshift.cli.validate:validate", "Measure a model on your own known writers."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),
