@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from handshift.embedding.word_vectors import WordVectors
 from handshift.metrics import auroc
 from handshift.validation.evaluate import evaluate_vectors
 
-FEW = {"pairs": 400, "impostors": 500, "repeats": 20, "rounds": 2}
+FEW: dict[str, Any] = {"pairs": 400, "impostors": 500, "repeats": 20, "rounds": 2}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_the_command_prints_verification_and_identification(vectors, split, run_
 
 def test_the_figures_are_those_of_cosines_of_balanced_pairs(vectors, split):
     table = WordVectors.load(vectors)
-    figures = evaluate_vectors(vectors, split, **FEW)
+    figures: dict[str, Any] = evaluate_vectors(vectors, split, **FEW)
     pairs = balanced_pairs(table, ["0003", "0004", "0005"], FEW["pairs"], figures["seed"])
     found = auroc(pairs.same, similarities(np.asarray(table.vectors), pairs.rows))
     assert figures["words"]["auc"]["value"] == round(found, 4)
@@ -49,7 +50,8 @@ def test_the_figures_are_those_of_cosines_of_balanced_pairs(vectors, split):
 
 
 def test_identification_is_the_arg_max_of_cosines_and_better_than_chance(vectors):
-    figures = evaluate_vectors(vectors, **FEW)["identification"]["page"]
+    found: dict[str, Any] = evaluate_vectors(vectors, **FEW)
+    figures = found["identification"]["page"]
     for how in ("mean", "attention"):
         assert figures[how]["people_asked_about"] == 6
         assert figures[how]["rank_1"]["value"] > 2 * figures[how]["chance"]["rank_1"]

@@ -119,7 +119,7 @@ def _identification(
 
 
 def _writers(table: WordVectors, split: Path | None, part: str) -> list[str]:
-    present = np.unique(table.writer).tolist()
+    present = [str(writer) for writer in np.unique(table.writer)]
     if split is None:
         return present
     parts = WriterSplit.load(split).parts

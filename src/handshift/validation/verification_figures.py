@@ -144,7 +144,7 @@ def _long_texts(same: NDArray[np.bool_], scores: NDArray[np.floating]) -> dict[s
 
 
 def _unit(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
 
 
 def _paired(
