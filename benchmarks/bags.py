@@ -59,8 +59,10 @@ def made_up_words() -> SimpleNamespace:
                 name = f"w{writer:04d}_s{session + 1:02d}_p{prompt}_r{repetition + 1:02d}.png"
                 size = int(rng.integers(round(0.93 * usual), round(1.1 * usual) + 1))
                 rows += [(name, f"w{writer:04d}", session + 1, prompt)] * size
-    page, writer, session, prompt = (np.array(column) for column in zip(*rows, strict=True))
-    return SimpleNamespace(page=page, writer=writer, session=session, prompt=prompt)
+    names = ("page", "writer", "session", "prompt")
+    return SimpleNamespace(
+        **{name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    )
 
 
 def seconds(work: Callable[[], T], rounds: int) -> tuple[float, T]:

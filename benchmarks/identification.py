@@ -2,7 +2,7 @@
 
 Queries never share session or prompt with the enrolled pages where the writer leaves that choice: two of the
 three prompts are enrolled, queries hold the third. Open set: half of the writers are not enrolled, drawn
-again and again.
+repeatedly.
 
 Example: python benchmarks/identification.py --data ../shared/data/csafe --words runs/words/words
 """

@@ -54,12 +54,12 @@ def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
     # Interleaved, so that a busy moment of the machine falls on all of them.
     for _ in range(rounds):
         for path, image in zip(paths, images, strict=True):
-            seconds["examine"].append(_timed(lambda path=path: next(examiner.examine(path))))
-            seconds["segment"].append(_timed(lambda image=image: segment(image)))
+            seconds["examine"].append(_timed(_first_verdict, examiner, path))
+            seconds["segment"].append(_timed(segment, image))
             if peer:
-                seconds["peer"].append(_timed(lambda image=image: peer(image)))
+                seconds["peer"].append(_timed(peer, image))
     command = ("-m", "handshift", "examine", str(paths[0]), "--no-report")
-    start = [_timed(lambda: _run(*command)) for _ in range(5)]
+    start = [_timed(_run, *command) for _ in range(5)]
     figures: dict[str, object] = {
         "pages": len(paths),
         "words_a_page": statistics.median(words),
@@ -87,9 +87,13 @@ def _peer() -> Callable[[object], object] | None:
     return lambda image: engine(image, return_word_box=True)
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _first_verdict(examiner: Examiner, path: Path) -> object:
+    return next(examiner.examine(path))
+
+
+def _timed(work: Callable[..., object], *arguments: object) -> float:
     start = time.perf_counter()
-    work()
+    work(*arguments)
     return time.perf_counter() - start
 
 

@@ -6,6 +6,7 @@ Example: python benchmarks/segmentation.py --data ../shared/data/csafe
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from handshift.page.word_overlay import contact_sheet, draw_words
 
 PROMPT_WORDS = 85
 """Words of the London letter as printed."""
-SYNTHETIC = {
+SYNTHETIC: dict[str, tuple[dict[str, Any], str]] = {
     "plain": ({}, ENGLISH),
     "ruled": ({"paper": "ruled"}, ENGLISH),
     "squared": ({"paper": "squared"}, ENGLISH),
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def _synthetic(scribes: int) -> dict[str, object]:
-    figures = {}
+    figures: dict[str, object] = {}
     for name, (settings, text) in SYNTHETIC.items():
         scores = []
         for number in range(scribes):
@@ -68,7 +69,8 @@ def _counts(data: Path, pages: int, seed: int, sheet: Path | None) -> dict[str, 
     corpus = read_corpus(data)
     letters = [sample for sample in corpus.samples if sample.prompt == "LND"]
     chosen = np.random.default_rng(seed).choice(len(letters), pages, replace=False)
-    error, overlays = {}, []
+    error: dict[str, float] = {}
+    overlays: list[Any] = []
     for index in chosen:
         path = letters[index].path
         image = next(read_scans(path)).image

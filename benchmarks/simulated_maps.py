@@ -42,7 +42,7 @@ def statistics(maps: Any) -> dict[str, float]:
     return {name: round(float(value), 4) for name, value in found.items()}
 
 
-def named(maps: Any, teeth: Any, usual: Any) -> dict[str, float]:
+def tooth_naming_rates(maps: Any, teeth: Any, usual: Any) -> dict[str, float]:
     """Share of maps whose broken tooth is named, of those with another one named, and of those with none."""
     found = [which_tooth(map_ / np.exp(usual)).tooth for map_ in maps]
     right = [
@@ -76,9 +76,9 @@ def measured(model: MapModel, domain: str, condition: Condition, count: int, see
         if shift:
             record["fault_max"] = statistics(faulty.maps)["max"]
         else:
-            record["tooth"] = named(faulty.maps, faulty.teeth, detector.usual)
+            record["tooth"] = tooth_naming_rates(faulty.maps, faulty.teeth, detector.usual)
     record["tooth named on normal maps"] = round(
-        1 - named(normal, np.zeros(count), detector.usual)["none"], 3
+        1 - tooth_naming_rates(normal, np.zeros(count), detector.usual)["none"], 3
     )
     return record
 

@@ -27,8 +27,8 @@ from tile_pictures import TileFeatures, mask_of, parts_of
 
 from handshift.healthmap.baselines import PatchCore
 from handshift.healthmap.dataset import MapItem
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.metrics import aupro, auroc, bootstrap_interval, tpr_at_fpr
 from handshift.training import batch_generator, fit
 
@@ -36,7 +36,7 @@ FRAME = (128, 128)
 TOP = 0.01
 """Share of a tile's pixels whose mean is its score."""
 LATE = slice(1, 2)
-"""PatchCore hears the late group alone: the early one knows the grain of the tile, which is everywhere."""
+"""PatchCore uses the late group alone: the early one responds to the grain, which is everywhere."""
 
 
 Distances = Callable[[NDArray[np.float16]], NDArray[np.float32]]
@@ -85,11 +85,11 @@ def main() -> None:
     for half in given.half:
         items = parts[half]
         tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
-        told: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
+        figures: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
         for name, distances in detectors.items():
-            told[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
-            print(half, name, json.dumps(told[name]), flush=True)
-        found[half] = told
+            figures[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
+            print(half, name, json.dumps(figures[name]), flush=True)
+        found[half] = figures
     result = {
         "encoder": "DINOv2-derived ViT-S/14",
         "learned_from": len(learned),
@@ -102,7 +102,7 @@ def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
-    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, kept=given.memory)
+    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, coreset=given.memory)
     return lambda tile: fitted.distances(tile[:, LATE])
 
 

@@ -1,4 +1,4 @@
-"""Are two words, two pages by one hand? Every figure on test writers, and what the model weighs.
+"""Verification of word pairs and page pairs of test writers, and the size of the model.
 
 Word pairs are balanced and cross sessions. Page pairs have other prompts, and other sessions where one writer
 wrote both. The page score of the product is "two-covariance LR"; the others are what it was chosen over.

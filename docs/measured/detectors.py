@@ -10,7 +10,7 @@ from typing import Any
 from handshift.study.intervals import load_intervals
 from handshift.study.results import Results
 from measured.markdown import Tree, row
-from measured.sources import benchmark_text, study_text
+from measured.sources import benchmark_text, command_of, is_quiet, pending, study_text
 
 AGAINST = ("single", "spliced")
 WORDS = ("1", "2", "3", "4", "7")
@@ -120,6 +120,8 @@ def _elsewhere(table: Callable[..., str]) -> str:
 
 
 def _cost(cost: Tree) -> str:
+    if not is_quiet(cost):
+        return pending(command_of("detect"))
     pages = ", ".join(f"{took} ms for {words} words" for words, took in cost["page_ms"].items())
     return (
         f"{cost['bags']:,} bags of {cost['words']} words are drawn and scored in "

@@ -16,7 +16,7 @@ def hands_text(results: Tree) -> str:
     means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
     linked = results["documents"]
     each = linked["each"]
-    counts = ", ".join(str(one["hands_told"]) for one in each)
+    counts = ", ".join(str(one["hands_found"]) for one in each)
     slowest = max(each, key=lambda one: one["cpu_seconds"])
     trivial = sum(one["all_as_one_hand_f1"] for one in each) / len(each)
     return "\n".join(

@@ -12,7 +12,7 @@ from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
 from measured.markdown import Tree, row
-from measured.sources import benchmark_text, study_text
+from measured.sources import benchmark_text, command_of, is_quiet, pending, study_text
 from measured.studies import shown, tested
 
 TABLES = {
@@ -146,7 +146,9 @@ def tiles_text(tiles: Tree) -> str:
 
 
 def cost_text(costs: Tree) -> str:
-    """Time by the clock and by the processor."""
+    """Time by the clock and by the processor, of a machine without other work."""
+    if not is_quiet(costs):
+        return pending(command_of("maps-cost"))
     wanted = {
         "seconds_of_1000_steps": "seconds for 1,000 steps at study size, features kept",
         "seconds_a_step": "seconds a step, features kept",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from measured.markdown import Tree, row
+from measured.sources import command_of, is_quiet, pending
 
 
 def segmentation_text(results: Tree) -> str:
@@ -20,6 +21,8 @@ def segmentation_text(results: Tree) -> str:
 
 def page_text(results: Tree) -> str:
     """Time and memory from file to verdict, beside a text detector in the same run."""
+    if not is_quiet(results):
+        return pending(command_of("page"))
     peer = results.get("rapidocr_over_handshift")
     ratio = f" The text detector `rapidocr` takes {peer:.1f} × as long in the same run." if peer else ""
     return (

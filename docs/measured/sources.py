@@ -11,6 +11,8 @@ from handshift.study.results import Results, load_results
 from measured.markdown import Tree
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
+QUIET = 1.0
+"""Load average up to which times are printed."""
 COMMANDS = {"maps-cost": "python benchmarks/maps.py"}
 """Where a benchmark's script is not named as its file."""
 
@@ -61,6 +63,11 @@ def benchmark_text(names: str, text: Callable[..., str]) -> str:
     found = {name: load_benchmark(name) for name in names.split()}
     missing = [name for name, result in found.items() if result is None]
     return pending(*map(command_of, missing)) if missing else text(*found.values())
+
+
+def is_quiet(result: Tree) -> bool:
+    """Whether the machine had no other work when a benchmark began, so that its times mean something."""
+    return float(result["provenance"]["load_at_start"]) <= QUIET
 
 
 def pending(*commands: str) -> str:

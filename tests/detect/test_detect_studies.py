@@ -57,7 +57,7 @@ def test_foreign_words_are_found_within_pages(base):
     assert figures["block, 20%"]["word_f1"] > figures["block, 20%"]["word_f1_all_marked"]
 
 
-def test_the_source_is_told_with_its_false_alarms_and_the_trivial_f1(base):
+def test_the_source_is_reported_with_its_false_alarms_and_the_trivial_f1(base):
     recipe = {"protocol": "source", "steps": 4, "evaluate_every": 4, "held_out": 60}
     figures = detect_source.run(DetectorConfig(**{**base, "recipe": recipe}, detector="ab-mil"), 1, Path())
     assert set(figures.metrics["all"]) == set(detect_source.METRICS)
@@ -68,10 +68,13 @@ def test_comparisons_are_measured_one_by_one_and_keep_their_writers():
     found = Comparisons()
     found.add("days", [True, True, False, False], [1.0, 2.0, 1.0, 2.0], ["a", "b", "a", "b"])
     found.add("hands", [True, False], [1.0, 0.0], ["a", "c"])
-    told = found.outcome(("auroc", "tpr_at_5"))
-    assert told.metrics["days"] == {"auroc": 0.5, "tpr_at_5": 0.0} and told.metrics["hands"]["auroc"] == 1.0
-    assert told.items.groups.tolist() == ["days"] * 4 + ["hands"] * 2
-    assert told.items.units.tolist() == list("ababac")
+    outcome = found.outcome(("auroc", "tpr_at_5"))
+    assert (
+        outcome.metrics["days"] == {"auroc": 0.5, "tpr_at_5": 0.0}
+        and outcome.metrics["hands"]["auroc"] == 1.0
+    )
+    assert outcome.items.groups.tolist() == ["days"] * 4 + ["hands"] * 2
+    assert outcome.items.units.tolist() == list("ababac")
 
 
 @pytest.mark.parametrize("name", detect_controls.CONDITIONS)

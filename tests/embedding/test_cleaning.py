@@ -31,7 +31,7 @@ TINY = (
     1,
     "--kindred",
     0,
-    "--rate",
+    "--learning-rate",
     6e-3,
 )
 

@@ -108,15 +108,15 @@ def test_a_loss_on_pairs_learns_too(shapes, tmp_path):
     [
         (["--cut", "leaf"], "choose page, word or picture"),
         (["--preset", "sauce"], "shipped, source"),
-        (["--options", "m1"], "name=value"),
+        (["--loss-options", "m1"], "name=value"),
         (["--accelerator", "abacus"], "cpu, cuda, mps"),
         (["--steps", 5, "--epochs", 2], "steps"),
-        (["--rate", -1], "rate"),
+        (["--learning-rate", -1], "rate"),
         (["--widths", "4,8"], "small-resnet takes 3 or 4 numbers, and 2 were given"),
         (["--margin", "arcade"], "There is no margin 'arcade'"),
-        (["--head", "sub-center", "--options", "head.pooling=mean"], "There is no pooling 'mean'"),
-        (["--options", "margin.margin=0.3,head.centres=3"], "one --options for each"),
-        (["--margin-size", "0.3", "--options", "margin.scale=large"], "scale should be a number"),
+        (["--head", "sub-center", "--loss-options", "head.pooling=mean"], "There is no pooling 'mean'"),
+        (["--loss-options", "margin.margin=0.3,head.centres=3"], "one --loss-options for each"),
+        (["--margin-size", "0.3", "--loss-options", "margin.scale=large"], "scale should be a number"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused_before_any_work(shapes, tmp_path, given, told):

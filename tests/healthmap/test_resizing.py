@@ -69,7 +69,7 @@ def test_a_resizing_survives_its_model_file() -> None:
 
 
 def test_impossible_frames_are_refused() -> None:
-    with pytest.raises(ValidationError, match="going round"):
+    with pytest.raises(ValidationError, match="circular padding"):
         Resizing(size=(10, 10), frame=(20, 20), circular=False)
     with pytest.raises(ValueError, match="whole patches of 14"):
         Resizing.whole((100, 100)).tokens(14)

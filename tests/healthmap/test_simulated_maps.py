@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from handshift.cli.maps import app
 from handshift.core.errors import MapError
 from handshift.healthmap.dataset import read_dataset
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.maps import read_map
+from handshift.healthmap.health_map import read_map
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.simulate.faults import FaultKind
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation

@@ -89,7 +89,7 @@ def test_hands_are_counted_words_ascribed_and_pages_linked(validation):
     kinds = {one.kind: one for one in validation.counts}
     assert kinds["one"].exact.value == 1 and kinds["one"].trivial_error == 0
     assert kinds["2"].word_error.value < 0.1 < kinds["2"].trivial_error
-    assert sum(kinds["3"].told) == 6
+    assert sum(kinds["3"].estimated) == 6
     assert validation.links is None  # nobody has the seven pages that a third of twenty asks for
 
 

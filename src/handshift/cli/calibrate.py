@@ -81,7 +81,7 @@ def calibrate(
             propositions = replace(context.propositions, populations={"ko": population_ko})
             context = replace(context, propositions=propositions)
         combination.save(out)
-        context.save(out / "context.json")  # after all that decides a score, for it is sealed to that
+        context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
         calibrate_hands(known, progress=tell).save(out / "hands.json")
         held = context.sizes[-1].calibration
         told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 if TYPE_CHECKING:
     from handshift.embedding.gallery import Gallery
@@ -54,6 +54,7 @@ def enroll(
         left = forget(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
+        from handshift.core.counted import counted
         from handshift.embedding.crops.file_contents import FileContents
         from handshift.pipeline.comparer import Comparer
         from handshift.pipeline.identifier import enroll as add
@@ -64,8 +65,8 @@ def enroll(
         for warning in warnings:
             typer.echo(warning, err=True)
         skipped = sum(": skipped: " in warning for warning in warnings)
-        also = f", {skipped} picture{'s' * (skipped != 1)} skipped" if skipped else ""
-        typer.echo(f"{gallery}: {new} new page{'s' * (new != 1)}{also}; {_people(made)}")
+        also = f", {counted(skipped, 'picture')} skipped" if skipped else ""
+        typer.echo(f"{gallery}: {counted(new, 'new page')}{also}; {_people(made)}")
 
 
 def _everybody(corpus: Path | None) -> dict[str, list[Path]]:

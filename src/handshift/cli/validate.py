@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 
 def validate(

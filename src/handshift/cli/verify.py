@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 if TYPE_CHECKING:
     from handshift.attribution.comparison import Comparison

@@ -52,9 +52,12 @@ def add_legend(figure: Figure, panel: Any) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(len(labels), 5)), fontsize=8)
 
 
-def colours(variants: Sequence[str]) -> dict[str, str]:
-    """One colour per variant, the same in every figure."""
-    return {variant: COLOURS[number % len(COLOURS)] for number, variant in enumerate(variants)}
+def colours(names: Sequence[str]) -> dict[str, str]:
+    """Assign one colour to each name, the same in every figure; beyond the palette from a colour map."""
+    if len(names) <= len(COLOURS):
+        return dict(zip(names, COLOURS, strict=False))
+    steps = mpl.colormaps["turbo"].resampled(len(names))
+    return {name: mpl.colors.to_hex(steps(number)) for number, name in enumerate(names)}
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> str:

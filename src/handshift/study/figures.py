@@ -39,14 +39,16 @@ def draw_ablation(results: Results) -> Figure | None:
         return None
     figure, panels = new_figure(len(record.metrics))
     ordered = sorted(record.variants, key=lambda variant: record.axis_values[variant])
+    shade = colours(results.columns())
     for metric, panel in zip(record.metrics, panels, strict=True):
-        for number, column in enumerate(results.columns()):
+        for column in results.columns():
             measured = {v: list(results.values(metric, column, v).values()) for v in ordered}
             points = [(record.axis_values[v], *_mean_std(values)) for v, values in measured.items() if values]
             if points:
                 places, means, spreads = zip(*points, strict=True)
-                shade = COLOURS[number % len(COLOURS)]
-                panel.errorbar(places, means, spreads, marker="o", capsize=3, color=shade, label=column)
+                panel.errorbar(
+                    places, means, spreads, marker="o", capsize=3, color=shade[column], label=column
+                )
         panel.set_xlabel(record.axis)
         panel.set_title(record.title_of(metric))
     add_legend(figure, panels[0])
@@ -57,8 +59,8 @@ def draw_bars(results: Results, intervals: list[UnitInterval]) -> Figure:
     """Draw means over seeds as bars, one panel per metric, single seeds as dots.
 
     Whiskers are the bootstrap interval over units where there is one, otherwise ± std over seeds. Up to eight
-    variants are told apart by colour, in a cluster for each group; more of them have a line each, and the
-    groups have the colours.
+    variants have a colour each, in a cluster for each group; more of them have a line each, and the groups
+    have the colours.
     """
     record, columns = results.record, results.columns()
     bounds: Bounds = {(i.metric, i.group, i.variant): (i.low, i.high) for i in intervals}
@@ -95,7 +97,7 @@ def _horizontal_bars(results: Results, bounds: Bounds) -> Figure:
     record, columns = results.record, results.columns()
     rows = len(record.variants) * len(columns)
     figure, panels = new_figure(len(record.metrics), width=5.6, height=max(3.6, 1 + 0.11 * rows))
-    height = 0.8 / len(columns)
+    height, shade = 0.8 / len(columns), colours(columns)
     for metric, panel in zip(record.metrics, panels, strict=True):
         drawn: list[float] = []
         for number, column in enumerate(columns):
@@ -111,8 +113,7 @@ def _horizontal_bars(results: Results, bounds: Bounds) -> Figure:
             ]
             means, lows, highs = (np.array(part) for part in zip(*found, strict=True))
             places = np.array(lines) + (number - (len(columns) - 1) / 2) * height
-            shade = COLOURS[number % len(COLOURS)]
-            panel.barh(places, means, height * 0.92, color=shade, alpha=0.75, label=column)
+            panel.barh(places, means, height * 0.92, color=shade[column], alpha=0.75, label=column)
             panel.errorbar(
                 means, places, xerr=[means - lows, highs - means], color="black", linestyle="", linewidth=0.7
             )

@@ -1,6 +1,6 @@
 """Where a result comes from: the commit, or the installed package, and the machine.
 
-Results are only worth keeping if the code that made them can be found again. Studies and benchmarks
+Results are only worth keeping if the code that made them can be checked out. Studies and benchmarks
 therefore refuse a tree that differs from its commit, unless their result is marked as a draft.
 """
 

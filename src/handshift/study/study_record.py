@@ -56,7 +56,7 @@ class StudyRecord(BaseModel):
 
     def title_of(self, metric: str) -> str:
         """The metric's name in tables."""
-        return METRICS[metric].title if metric in METRICS else metric
+        return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
 
 
 def save_record(work: Path, record: StudyRecord) -> None:

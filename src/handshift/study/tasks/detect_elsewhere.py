@@ -1,4 +1,4 @@
-"""Other data, nothing trained again: German street names, and Hangul by synthetic scribes."""
+"""A shipped model on other data, without further training: German street names, synthetic Hangul."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FOREIGN = (1, 2, 3, 4, 7)
 
 
 class ElsewhereConfig(BaseModel):
-    """One detector of a shipped model on data unlike its own."""
+    """One detector of a shipped model on data of another kind than its training data."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,11 +45,11 @@ class ElsewhereConfig(BaseModel):
     detector: str = Field(default="default", description="default, one of its parts, or a baseline")
     scribes: int = Field(default=24, ge=4)
     bags: int = Field(default=300, ge=20, description="of each kind and amount")
-    made: Path = Field(default=Path("runs/elsewhere"), description="where vectors are kept and found")
+    made: Path = Field(default=Path("runs/elsewhere"), description="cache of vectors")
 
 
 def run(config: ElsewhereConfig, seed: int, folder: Path) -> Outcome:
-    """Fourteen words of one writer, or some of them another's; where there are days, spliced from two too."""
+    """Bags of fourteen words, mixed against one writer and, where sessions are known, against spliced."""
     model = find_model(config.model)
     kept = config.made / f"{model.fingerprint()[:12]}-{config.data}"
     table = (_dhsd if config.data == "dhsd" else _hangul)(config, kept, model.embedder(threads=1))

@@ -33,12 +33,12 @@ class CleaningConfig(embed_margins.MarginConfig):
     """Words, split and recipe; which of the four trainings; how many labels are wrong."""
 
     training: Literal["noisy", "sub-center", "cleaned", "clean"]
-    flipped: float = Field(default=0.3, ge=0, lt=0.5, description="share of training words filed wrongly")
+    flipped: float = Field(default=0.3, ge=0, lt=0.5, description="share of wrongly labelled training words")
     angle: float = Field(default=75.0, gt=0, le=180, description="degrees beyond which a word is dropped")
 
 
 def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
-    """Train one of the four, verify the test writers' words; of sub-centers tell the drop as well."""
+    """Train one of the four, verify the test writers' words; with sub-centers evaluate the drop as well."""
     torch.set_num_threads(1)  # the study runs one training per core
     recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
     true = load_downscaled(config.folder, config.shrink)
@@ -52,7 +52,7 @@ def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
     rounds = CleaningRounds(words, parts["train"], parts["validation"], recipe, identity, progress_bar=False)
     first, drop = folder.parent / "training" / f"first_seed{seed}", {}
     if config.training in ("sub-center", "cleaned"):
-        with locked(first, PATIENCE):  # both need it, and whichever comes first trains it
+        with locked(first, PATIENCE):  # both need it; the first of them trains it
             drop = drop_figures(rounds.angles(first / "round"), wrong, config.angle)
     task, result = _trained(config, rounds, first / "round", folder / "training")
     load_weights(task.module, result.weights)

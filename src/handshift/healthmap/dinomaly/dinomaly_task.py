@@ -1,7 +1,4 @@
-"""A second question for the bottleneck: which domain does the map come from?
-
-Kept features in, a trained decoder out: what the common loop needs.
-"""
+"""Training task of the Dinomaly decoder on cached features, with the optional auxiliary classifier."""
 
 from __future__ import annotations
 
@@ -14,33 +11,33 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
 from handshift.healthmap.dinomaly.decoder import Decoder
-from handshift.healthmap.dinomaly.distance import Distances, point_distances
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.training import batch_generator
 
 
 class DomainClassifier(nn.Module):
-    """Cross entropy of a linear guess of the domain from the mean token (B, T, width).
+    """Auxiliary loss: cross entropy of a linear classifier of the domain on the mean bottleneck token.
 
-    The source names an auxiliary classifier and leaves its question open; the domain is the one label that
-    sound maps have. It is used in training only.
+    The source names an auxiliary classifier without its target; the domain is the only label that normal maps
+    have. It is used in training only.
     """
 
     def __init__(self, width: int, domains: int) -> None:
         super().__init__()
-        self.guess = nn.Linear(width, domains)
+        self.linear = nn.Linear(width, domains)
 
     def forward(self, tokens: Tensor, domains: Tensor) -> Tensor:
-        """``domains`` (B,) are numbers."""
-        return F.cross_entropy(self.guess(tokens.mean(dim=1)), domains)
+        """Tokens (B, T, width) and domain numbers (B,) → scalar."""
+        return F.cross_entropy(self.linear(tokens.mean(dim=1)), domains)
 
 
 _CHUNK = 64
 
 
 class DinomalyModule(nn.Module):
-    """Decoder, the loss's own parameters and the auxiliary classifier: all that learns."""
+    """All trained parameters: decoder, those of the loss, and the auxiliary classifier."""
 
     def __init__(self, recipe: DinomalyRecipe, width: int, domains: int) -> None:
         super().__init__()
@@ -51,7 +48,14 @@ class DinomalyModule(nn.Module):
 
 
 class DinomalyTask:
-    """Random batches of normal maps; their features must be given back from the bottleneck."""
+    """Reconstruct the features of random batches of normal maps.
+
+    Args:
+        recipe: Decoder and loss.
+        features: Of the training maps, (maps, 2, T, width).
+        domains: Of the training maps.
+        held_out: Features of normal validation maps.
+    """
 
     def __init__(
         self,
@@ -68,8 +72,8 @@ class DinomalyTask:
         self.steps_per_epoch = max(1, len(features) // recipe.batch)
 
     def batch(self, index: int) -> dict[str, Any]:
-        """Features (B, 2, T, width), domains and numbers of the maps (B,), and the step, for ramps."""
-        chosen = self.chosen(index)
+        """Features (B, 2, T, width), domains and indices of the maps (B,), and the step number for ramps."""
+        chosen = self.indices(index)
         return {
             "features": np.asarray(self.features[chosen], np.float32),
             "domains": self.domains[chosen],
@@ -77,39 +81,39 @@ class DinomalyTask:
             "step": index,
         }
 
-    def chosen(self, index: int) -> NDArray[np.intp]:
-        """Which maps are in batch ``index``, in the order they are kept in."""
+    def indices(self, index: int) -> NDArray[np.intp]:
+        """Indices of the maps in batch ``index``, ascending."""
         random = batch_generator(self.recipe.seed, index)
         size = min(self.recipe.batch, len(self.features))
         return np.sort(random.choice(len(self.features), size, replace=False))
 
     def loss(self, batch: dict[str, Any]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
-        """Distance between what was there and what is given back, and the classifier's share."""
+        """Reconstruction loss plus the weighted auxiliary loss."""
         module, features = self.module, batch["features"]
         tokens = module.decoder.bottleneck(features.mean(dim=1))
-        given_back = module.decoder.given_back(tokens)
-        loss = module.loss(features, given_back, batch["step"])
+        reconstruction = module.decoder.reconstruct(tokens)
+        loss = module.loss(features, reconstruction, batch["step"])
         values: dict[str, float | Tensor] = {
-            "distance": point_distances(features, given_back.detach()).mean()
+            "distance": cosine_distances(features, reconstruction.detach()).mean()
         }
         if module.classifier is not None:
-            guessed = module.classifier(tokens, batch["domains"])
-            values["auxiliary"] = guessed.detach()
-            loss = loss + self.recipe.auxiliary * guessed
+            auxiliary = module.classifier(tokens, batch["domains"])
+            values["auxiliary"] = auxiliary.detach()
+            loss = loss + self.recipe.auxiliary * auxiliary
         return loss, values
 
     def evaluate(self) -> Mapping[str, float]:
-        """Mean distance on normal maps kept apart."""
+        """Mean distance on held-out normal maps."""
         return {"distance": float(self.distances(self.held_out).mean())}
 
     def scale_weights(self) -> tuple[float, ...]:
-        """How much each group counts when maps are scored: the loss knows."""
+        """Weights of the groups in scoring, as defined by the loss."""
         return tuple(self.module.loss.weights(self.features.shape[1]).tolist())
 
     @torch.no_grad()
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
-        """(N, 2, T, width) → (N, 2, T), without noise."""
-        model = Distances(self.module.decoder).eval()
+        """(N, 2, T, width) → (N, 2, T), without dropout."""
+        model = ReconstructionDistance(self.module.decoder).eval()
         parts = [
             model(torch.from_numpy(np.asarray(features[start : start + _CHUNK], np.float32))).numpy()
             for start in range(0, len(features), _CHUNK)

@@ -1,4 +1,4 @@
-"""A data set becomes a folder, whole or not at all."""
+"""Writing a data set as a folder that appears only when complete."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.atomic import WriteError
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.maps import encoded
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.health_map import encode_map
 
 TRUTH = "truth.csv"
 ABOUT = "about.json"
 
 
 class DatasetFolder:
-    """``<domain>/{train,test}/{good,<defect>}/*.tif``, masks under ``ground_truth``, and the truth as CSV."""
+    """``<domain>/{train,test}/{good,<defect>}/*.tif``, masks in ``ground_truth``, labels in ``truth.csv``."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -39,10 +39,18 @@ class DatasetFolder:
         mask: NDArray[np.bool_] | None = None,
         **truth: object,
     ) -> None:
-        """Add one map at (domain, split, defect); ``truth`` is what else is known of it."""
+        """Add one map.
+
+        Args:
+            place: Domain, split and defect.
+            name: File name without suffix.
+            values: H×W.
+            mask: Faulty pixels, H×W.
+            truth: Further columns of ``truth.csv``.
+        """
         domain, split, defect = place
         relative = Path(domain, split, defect, f"{name}.tif")
-        self._write(relative, encoded(values, relative))
+        self._write(relative, encode_map(values, relative))
         if mask is not None and defect != GOOD:
             png = cv2.imencode(".png", mask.astype(np.uint8) * 255)[1].tobytes()
             self._write(Path(domain, "ground_truth", defect, f"{name}_mask.png"), png)
@@ -52,7 +60,11 @@ class DatasetFolder:
         )
 
     def close(self, about: Mapping[str, object]) -> None:
-        """Write what is known of every map, and how the data set was made."""
+        """Write ``truth.csv`` with one row for each map, and ``about.json``.
+
+        Args:
+            about: How the data set was made.
+        """
         names = list(dict.fromkeys(name for row in self._truth for name in row))
         stream = StringIO()
         table = csv.DictWriter(stream, names, lineterminator="\n")
@@ -66,12 +78,16 @@ class DatasetFolder:
         if path.parent not in self._made:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._made.add(path.parent)
-        path.write_bytes(content)  # the folder as a whole is what appears in one step
+        path.write_bytes(content)  # not atomic: the whole folder is renamed in one step
 
 
 @contextmanager
 def new_dataset(out: Path) -> Iterator[DatasetFolder]:
-    """Fill a folder beside ``out`` and give it that name at the end; an interrupted run leaves nothing."""
+    """Yield a folder to fill, and rename it to ``out`` at the end; an interrupted run leaves nothing.
+
+    Raises:
+        WriteError: ``out`` exists and is not empty, or cannot be written.
+    """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise WriteError(f"{out}: exists already. Choose another name, or remove it.")
     part = out.with_name(f".{out.name}.part")

@@ -1,10 +1,6 @@
-"""What a map file holds.
+"""One health map or picture: reading and writing files without loss of precision.
 
-A file becomes a map: bounded before it is decoded, and never through 8 bits.
-
-A map becomes a file that holds exactly its values.
-
-One map, in and out of a file, with every bit of its values.
+Sizes are bounded before anything is decoded; float values never pass through 8 bits.
 """
 
 from __future__ import annotations
@@ -19,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
-from handshift.core.errors import MapError
-from handshift.core.loaders import parse_npy
+from handshift.core.errors import HandshiftError, MapError
+from handshift.core.loaders import LoadError, parse_npy
 
 Floats = NDArray[np.float32]
 
 
 class MapKind(StrEnum):
-    """How finely the file tells its values apart; a model trained on one kind is no judge of another."""
+    """Depth of the values in the file; a model trained on one kind refuses the others."""
 
     FLOAT = "float"
-    """float32 (or float16, float64): physical values, of any size and sign, as they are."""
+    """float32 (or float16, float64): physical values of any size and sign, unscaled."""
     WORD = "16-bit"
     """0…65535, read as 0…1."""
     BYTE = "8-bit"
@@ -38,7 +34,7 @@ class MapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HealthMap:
-    """One map or picture, never clipped."""
+    """One map or picture; values are never clipped."""
 
     values: Floats = field(repr=False)
     """H×W, or H×W×3 for a picture in colour; finite."""
@@ -70,7 +66,18 @@ FULL_SCALE = {np.dtype(np.uint8): (MapKind.BYTE, 255), np.dtype(np.uint16): (Map
 
 
 def as_map(raw: NDArray[np.generic], path: Path) -> HealthMap:
-    """Bring decoded pixels to float32; refuse a shape, a type or a value that no map has."""
+    """Convert decoded pixels to float32.
+
+    Args:
+        raw: H×W, H×W×1 or H×W×3, of float, 8-bit or 16-bit values.
+        path: The file, for messages.
+
+    Returns:
+        The map.
+
+    Raises:
+        MapError: Another shape or type, or values that are not finite in float32.
+    """
     if raw.ndim == 3 and raw.shape[2] == 1:
         raw = raw[:, :, 0]
     if raw.ndim not in (2, 3) or (raw.ndim == 3 and raw.shape[2] != 3) or 0 in raw.shape:
@@ -78,7 +85,7 @@ def as_map(raw: NDArray[np.generic], path: Path) -> HealthMap:
         raise MapError(
             path, f"holds {shape}, not one map of rows × columns; save each map in a file of its own"
         )
-    native = raw.dtype.newbyteorder("=")  # a TIFF from another machine may have its bytes the other way round
+    native = raw.dtype.newbyteorder("=")  # a TIFF may be big-endian
     if native in FULL_SCALE:
         kind, full = FULL_SCALE[native]
         return HealthMap((raw.astype(np.float32) / np.float32(full)), kind, path)
@@ -86,7 +93,7 @@ def as_map(raw: NDArray[np.generic], path: Path) -> HealthMap:
         raise MapError(path, f"its values are {raw.dtype}; save them as float32")
     if bad := int((~np.isfinite(raw)).sum()):
         raise MapError(
-            path, f"{bad} of {raw.size} pixels are NaN or infinite; mend the recording or leave it out"
+            path, f"{bad} of {raw.size} pixels are NaN or infinite; correct the recording or leave it out"
         )
     with np.errstate(over="ignore"):
         values = raw.astype(np.float32)
@@ -101,20 +108,35 @@ MAP_SUFFIXES = frozenset({".tif", ".tiff", ".npy", ".png", ".jpg", ".jpeg"})
 
 
 def read_map(path: Path | str) -> HealthMap:
-    """Read float TIFF, ``.npy``, PNG or JPEG; whatever is wrong with the file is a `MapError`."""
+    """Read float TIFF, ``.npy``, PNG or JPEG, recognised by content.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The map.
+
+    Raises:
+        MapError: The file is missing, damaged, too large, or holds no map.
+        HandshiftError: The file is a TIFF and tifffile is not installed.
+    """
     path = Path(path)
     content = _content(path)
     try:
         raw = _decode(content, path)
     except MapError:
         raise
-    except Exception as error:  # decoders meet damage with whatever they stumble over
+    except ModuleNotFoundError as error:
+        raise HandshiftError(
+            f"reading TIFF maps needs {error.name}, which is not installed: pip install 'handshift[maps]'"
+        ) from error
+    except Exception as error:  # decoders raise many types on damaged files
         raise MapError(path, f"damaged, or of a kind that is not read ({error}); save it again") from error
     return as_map(raw, path)
 
 
 def _decode(content: bytes, path: Path) -> NDArray[np.generic]:
-    # By content and not by suffix: a float TIFF that a viewer saved again as PNG keeps its old name.
+    # By content, not by suffix: a float TIFF that a viewer saved again as PNG may have kept its name.
     if content[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
         return _tiff(content, path)
     if content.startswith(b"\x93NUMPY"):
@@ -136,7 +158,10 @@ def _tiff(content: bytes, path: Path) -> NDArray[np.generic]:
 
 
 def _npy(content: bytes, path: Path) -> NDArray[np.generic]:
-    array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    try:
+        array = parse_npy(content, path, MAX_FILE_BYTES)  # as large as the file, which is read already
+    except LoadError as error:
+        raise MapError(path, f"{error.problem}; save a float32 array") from error
     _check_pixels(array.size, path)
     return array
 
@@ -145,7 +170,7 @@ def _picture(content: bytes, path: Path) -> NDArray[np.generic]:
     from PIL import Image, ImageOps
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Pillow's own limit on size only warns; ours refuses
+        warnings.simplefilter("ignore")  # Pillow only warns about size; `_check_pixels` refuses
         image = Image.open(BytesIO(content), formats=("PNG", "JPEG"))
         _check_pixels(image.width * image.height, path)
         upright = ImageOps.exif_transpose(image)
@@ -171,12 +196,21 @@ def _check_pixels(pixels: int, path: Path) -> None:
 
 
 def write_map(path: Path | str, values: NDArray[np.floating]) -> None:
-    """Write float32 as ``.tif``, ``.tiff`` or ``.npy``; no format that would round is offered."""
-    write_bytes(path, encoded(values, Path(path)))
+    """Write float32 values as ``.tif``, ``.tiff`` or ``.npy``, which store them exactly.
+
+    Args:
+        path: The file to write.
+        values: H×W or H×W×3.
+
+    Raises:
+        MapError: Values that are not finite, or another suffix.
+        WriteError: The file cannot be written.
+    """
+    write_bytes(path, encode_map(values, Path(path)))
 
 
-def encoded(values: NDArray[np.floating], path: Path) -> bytes:
-    """What `write_map` would write to ``path``."""
+def encode_map(values: NDArray[np.floating], path: Path) -> bytes:
+    """The bytes that `write_map` writes to ``path``."""
     exact = as_map(np.asarray(values, dtype=np.float32), path).values
     stream = BytesIO()
     if path.suffix.lower() in (".tif", ".tiff"):
@@ -186,5 +220,5 @@ def encoded(values: NDArray[np.floating], path: Path) -> bytes:
     elif path.suffix.lower() == ".npy":
         np.save(stream, exact, allow_pickle=False)
     else:
-        raise MapError(path, "maps are written as .tif, .tiff or .npy, which keep float32 as it is")
+        raise MapError(path, "maps are written as .tif, .tiff or .npy, which store float32 exactly")
     return stream.getvalue()

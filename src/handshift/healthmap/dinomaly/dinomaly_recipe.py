@@ -1,4 +1,4 @@
-"""How a Dinomaly decoder is built and trained."""
+"""Settings of a Dinomaly decoder, its loss and its training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handshift.training import TrainingConfig
 
 
 class DinomalyRecipe(BaseModel):
-    """One decoder. The defaults are the published ones but for size, which suits a processor."""
+    """Architecture, loss, scoring and optimisation. Defaults are published values, but a smaller decoder."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,7 +34,7 @@ class DinomalyRecipe(BaseModel):
     warmup: int = Field(default=100, ge=0, description="steps before the highest learning rate")
     clip: float | None = Field(default=0.1, gt=0, description="largest gradient norm")
     stepped: Literal["per_step", "per_epoch"] = Field(
-        default="per_step", description="per_epoch keeps the source's mistake: the rate hardly leaves zero"
+        default="per_step", description="per_epoch repeats the source's error: the rate hardly leaves zero"
     )
     seed: int = Field(default=0, ge=0)
 
@@ -43,9 +43,7 @@ class DinomalyRecipe(BaseModel):
         if self.loss not in LOSSES:
             raise ValueError(f"`loss` {self.loss} is not known; choose {', '.join(LOSSES)}")
         if self.depth % 2:
-            raise ValueError(
-                f"`depth` {self.depth}: the decoder is parted in two halves; give an even number"
-            )
+            raise ValueError(f"`depth` {self.depth}: the decoder has two halves; give an even number")
         try:
             self.make_loss()
         except TypeError as error:
@@ -57,7 +55,7 @@ class DinomalyRecipe(BaseModel):
         return LOSSES[self.loss](**self.options)
 
     def training(self) -> TrainingConfig:
-        """The common loop's settings."""
+        """Settings of the common training loop."""
         return TrainingConfig(
             steps=self.steps,
             seed=self.seed,
@@ -74,17 +72,27 @@ class DinomalyRecipe(BaseModel):
         )
 
     def identity(self) -> dict[str, Any]:
-        """What decides the weights beside the training's own settings."""
+        """Settings that determine the weights, besides those of the training loop."""
         return self.model_dump(
             mode="json",
             include={"width", "depth", "heads", "dropout", "loss", "options", "auxiliary", "batch"},
         )
 
 
-def recipe_of(given: Mapping[str, Any]) -> DinomalyRecipe:
-    """From options, refused in words meant to be read."""
+def parse_recipe(options: Mapping[str, Any]) -> DinomalyRecipe:
+    """Validate options of the command line.
+
+    Args:
+        options: Fields of `DinomalyRecipe`.
+
+    Returns:
+        The recipe.
+
+    Raises:
+        HandshiftError: A field is unknown or out of range; the message names it.
+    """
     try:
-        return DinomalyRecipe(**given)
+        return DinomalyRecipe(**options)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))

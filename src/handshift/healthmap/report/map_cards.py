@@ -1,7 +1,4 @@
-"""A map as a picture, plain and with its odd places laid over.
-
-The maps that are shown as pictures.
-"""
+"""Pictures of maps for the report: false colours, anomaly overlay, row and column profiles."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.which_tooth import Attribution, Tooth, which_tooth
 from handshift.report.data_uri import data_uri
@@ -22,16 +19,16 @@ Pixels = NDArray[np.uint8]
 
 
 def map_picture(values: Floats, low: float, high: float) -> str:
-    """Colours from ``low`` to ``high``, or the photograph as it is; values beyond keep the end's colour."""
+    """The map in false colours from ``low`` to ``high`` (values beyond are clamped), or the photograph."""
     return data_uri(_fitted(_base(values, low, high, cv2.COLORMAP_CIVIDIS)), "png")
 
 
 def overlay_picture(
-    values: Floats, anomaly: Floats, low: float, high: float, odd: tuple[float, float]
+    values: Floats, anomaly: Floats, low: float, high: float, anomaly_range: tuple[float, float]
 ) -> str:
-    """The map in grey, under colours that are stronger the odder the pixel, from ``odd[0]`` to ``odd[1]``."""
+    """The map in grey under a heat map of the anomaly; opacity rises over ``anomaly_range``."""
     base = _base(values, low, high, None).astype(np.float32)
-    share = _level(anomaly, *odd)
+    share = _level(anomaly, *anomaly_range)
     heat = cv2.applyColorMap(np.rint(share * 255).astype(np.uint8), cv2.COLORMAP_INFERNO)[:, :, ::-1]
     opacity = (0.85 * share)[:, :, None]
     mixed = (1 - opacity) * base + opacity * heat
@@ -44,7 +41,7 @@ def _base(values: Floats, low: float, high: float, colours: int | None) -> Pixel
         return np.rint(np.clip(values, 0, 1) * 255).astype(np.uint8)
     grey = np.rint(_level(values, low, high) * 255).astype(np.uint8)
     if colours is None:
-        return np.repeat((grey // 2 + 40)[:, :, None], 3, axis=2)  # dim, so that the heat shows
+        return np.repeat((grey // 2 + 40)[:, :, None], 3, axis=2)  # dim, so that the heat map is visible
     return np.asarray(cv2.applyColorMap(grey, colours)[:, :, ::-1], np.uint8)
 
 
@@ -53,7 +50,7 @@ def _level(values: Floats, low: float, high: float) -> NDArray[np.float32]:
 
 
 def _fitted(rgb: Pixels) -> Pixels:
-    """Shrink photographs; small maps stay as they are, and the browser shows their pixels as squares."""
+    """Shrink photographs; small maps keep their size and are enlarged by the browser, pixel by pixel."""
     height, width = rgb.shape[:2]
     if width <= WIDTH:
         return np.ascontiguousarray(rgb)
@@ -66,19 +63,19 @@ LONG, SHORT = 380.0, 46.0  # drawing units of a profile
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One map, drawn."""
+    """Pictures and profiles of one map."""
 
     map: ScoredMap
     picture: str
     overlay: str
     rows: str
     columns: str
-    """SVG points of the profiles of the anomaly map."""
+    """SVG points of the row and column z-scores."""
     tooth: Tooth | None
 
 
 def cards(maps: Sequence[ScoredMap]) -> list[Card]:
-    """Draw maps, all of a domain with one scale, so that they can be compared."""
+    """Draw maps; all maps of a domain share one colour scale."""
     scales = {
         domain: _scales([map_ for map_ in maps if map_.domain == domain])
         for domain in {map_.domain for map_ in maps}
@@ -86,12 +83,12 @@ def cards(maps: Sequence[ScoredMap]) -> list[Card]:
     return [_card(map_, *scales[map_.domain]) for map_ in maps]
 
 
-def _card(map_: ScoredMap, values: tuple[float, float], odd: tuple[float, float]) -> Card:
+def _card(map_: ScoredMap, values: tuple[float, float], anomaly: tuple[float, float]) -> Card:
     found: Attribution = which_tooth(map_.anomaly, None if map_.photograph else map_.values)
     return Card(
         map=map_,
         picture=map_picture(map_.values, *values),
-        overlay=overlay_picture(map_.values, map_.anomaly, *values, odd),
+        overlay=overlay_picture(map_.values, map_.anomaly, *values, anomaly),
         rows=_points(found.rows),
         columns=_points(found.columns),
         tooth=None if map_.photograph else found.tooth,
@@ -99,16 +96,16 @@ def _card(map_: ScoredMap, values: tuple[float, float], odd: tuple[float, float]
 
 
 def _scales(maps: Sequence[ScoredMap]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Ends of the colours of values and of oddness; one pixel must not take the contrast of all others."""
+    """Colour ranges of values and anomaly, by percentiles: one pixel must not determine the contrast."""
     values = np.concatenate([map_.values.ravel() for map_ in maps])
-    odd = np.concatenate([map_.anomaly.ravel() for map_ in maps])
+    anomaly = np.concatenate([map_.anomaly.ravel() for map_ in maps])
     low, high = np.percentile(values, (0.5, 99.5))
-    middle, most = np.percentile(odd, (50, 99.8))
+    middle, most = np.percentile(anomaly, (50, 99.8))
     return (float(low), float(high)), (float(middle), float(most))
 
 
 def _points(profile: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
-    """A line from left to right over the profile's own range, never less than that of a clear tooth."""
+    """Polyline of a profile, scaled to its maximum or to 6 σ if that is larger."""
     top = max(float(profile.max()), 6.0)
     x = np.linspace(0, LONG, len(profile))
     y = SHORT * (1 - np.clip(profile, 0, top) / top)

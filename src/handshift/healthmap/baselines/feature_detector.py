@@ -1,7 +1,4 @@
-"""What a fitted detector is: arrays, and a distance of every patch from them.
-
-What a detector is that looks at the map itself and needs no encoder.
-"""
+"""Base class of detectors that are fitted to encoder features and stored as arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,20 +19,20 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Fitted(ABC):
-    """All fields are arrays; they are the whole model."""
+class FeatureDetector(ABC):
+    """A detector on patch features; its dataclass fields are arrays and are all that is stored."""
 
     @classmethod
     @abstractmethod
     def fit(cls, features: NDArray[np.floating], seed: int = 0) -> Self:
-        """Learn from features (maps, groups, tokens, width) of normal maps."""
+        """Fit to features (maps, groups, tokens, width) of normal maps."""
 
     @abstractmethod
     def distances(self, features: NDArray[np.floating]) -> Floats:
-        """(B, groups, T, width) → (B, 1, T): groups are joined inside."""
+        """Anomaly score of every patch, (B, groups, T, width) → (B, 1, T); groups are concatenated."""
 
-    def measured(self, features: NDArray[np.floating], at_once: int = 64) -> Floats:
-        """`distances` of any number of maps, in pieces that fit into memory."""
+    def batched_distances(self, features: NDArray[np.floating], at_once: int = 64) -> Floats:
+        """`distances` of any number of maps, ``at_once`` maps at a time to bound memory."""
         parts = [self.distances(features[at : at + at_once]) for at in range(0, len(features), at_once)]
         return np.concatenate(parts) if parts else np.empty((0, 1, features.shape[2]), np.float32)
 
@@ -47,7 +44,11 @@ class Fitted(ABC):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what `save` wrote."""
+        """Load a detector that `save` wrote.
+
+        Raises:
+            HandshiftError: The file is missing or damaged.
+        """
         try:
             stored = read_npz(path)
             return cls(**{field.name: stored[field.name] for field in fields(cls)})
@@ -55,27 +56,18 @@ class Fitted(ABC):
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 
 
-def joined(features: NDArray[np.floating]) -> Floats:
-    """Groups side by side: (B, G, T, width) → (B, T, G·width)."""
+def concatenate_groups(features: NDArray[np.floating]) -> Floats:
+    """Concatenate the groups of each patch: (B, G, T, width) → (B, T, G·width)."""
     batch, groups, tokens, width = features.shape
-    side_by_side = np.asarray(features, np.float32).transpose(0, 2, 1, 3)
-    return side_by_side.reshape(batch, tokens, groups * width)
+    patches = np.asarray(features, np.float32).transpose(0, 2, 1, 3)
+    return patches.reshape(batch, tokens, groups * width)
 
 
-def drawn_patches(features: NDArray[np.floating], most: int, random: np.random.Generator) -> Floats:
-    """About ``most`` patches, equally many from each map: (N, G·width)."""
+def sample_patches(features: NDArray[np.floating], most: int, random: np.random.Generator) -> Floats:
+    """Sample about ``most`` patches at random, equally many from each map: (N, G·width)."""
     maps, tokens = features.shape[0], features.shape[2]
     per_map = max(1, min(tokens, most // maps))
     chosen = (random.choice(tokens, per_map, replace=False) for _ in range(maps))
-    return np.concatenate([joined(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)])
-
-
-class PixelDetector(Protocol):
-    """Fitted to normal maps, it gives every map one number."""
-
-    @classmethod
-    def fit(cls, maps: NDArray[np.floating]) -> Self:
-        """Learn from normal maps (N, H, W)."""
-
-    def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
-        """(B, H, W) → (B,)."""
+    return np.concatenate(
+        [concatenate_groups(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)]
+    )

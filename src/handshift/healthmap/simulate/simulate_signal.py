@@ -1,9 +1,9 @@
-"""Vibration of a planetary stage as one sensor on the ring hears it:
+"""Simulated vibration of a planetary stage at one sensor on the ring:
 
 x(t) = Σ_p w(θ − 2πp/P)·Σ_h A_h·(1 + a_i + b_j)·cos(h·n_p) + impacts of a broken tooth, ringing + noise,
 
 where θ is the carrier's angle and n_p = ring·(θ + 2πp/P) counts the meshes of planet p: with 95 ring teeth
-and three planets these stand a third of a mesh apart, so orders that are no multiple of three nearly cancel.
+and three planets these are a third of a mesh apart, so orders that are not multiples of three nearly cancel.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 from scipy.signal import fftconvolve
 
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.simulate.faults import SHAPE, SHOWN, FaultKind
+from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.simulate.faults import CONTACT_PROBABILITY, GAMMA_SHAPE, FaultKind
 from handshift.healthmap.vibration.recording import Floats64
 
 
 class SignalSimulation(BaseModel):
-    """One recording; every default is chosen here, not measured [D]."""
+    """Settings of one recording; the defaults are chosen, not measured [D]."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,25 +38,32 @@ class SignalSimulation(BaseModel):
     fault: FaultKind | None = None
     tooth: int = Field(default=0, ge=0)
     size: float = Field(default=2, ge=0, description="amplitude of a fault's impacts, mesh tone = 1")
-    resonance: float = Field(default=2500, gt=0, description="hertz at which the housing rings")
+    resonance: float = Field(default=2500, gt=0, description="resonance of the housing, in hertz")
     damping: float = Field(default=0.08, gt=0, lt=1)
     seed: int = Field(default=0, ge=0)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSignal:
-    """A recording and what no sensor tells."""
+    """A simulated recording with its true carrier angle."""
 
     signal: Floats64 = field(repr=False)
     rate: float
     turns: Floats64 = field(repr=False)
     """The carrier's angle in turns, at every sample."""
     tacho: Floats64 = field(repr=False)
-    """Seconds at which each turn began."""
+    """Times in seconds at which each turn begins."""
 
 
 def simulate_signal(settings: SignalSimulation) -> SimulatedSignal:
-    """Draw one recording, (samples,)."""
+    """Simulate one recording.
+
+    Args:
+        settings: Stage, speed, fault and noise.
+
+    Returns:
+        The signal, (samples,), with the carrier angle and the tacho pulses.
+    """
     rng = np.random.default_rng(settings.seed)
     stage = settings.stage
     seconds = np.arange(round(settings.rate * settings.seconds)) / settings.rate
@@ -71,12 +78,12 @@ def simulate_signal(settings: SignalSimulation) -> SimulatedSignal:
     for planet in range(stage.planets):
         place = turns + planet / stage.planets
         mesh = stage.ring * place
-        heard = ((1 + np.cos(2 * np.pi * place)) / 2) ** settings.sharpness
+        sensitivity = ((1 + np.cos(2 * np.pi * place)) / 2) ** settings.sharpness
         strength = 1 + _smooth(planet_teeth[planet], mesh) + _smooth(ring_teeth, mesh)
         for number, size in enumerate(settings.harmonics, 1):
-            signal += heard * size * strength * np.cos(2 * np.pi * number * mesh)
+            signal += sensitivity * size * strength * np.cos(2 * np.pi * number * mesh)
         if settings.fault is not None:
-            _add_impacts(impacts, heard, mesh, planet, settings, rng)
+            _add_impacts(impacts, sensitivity, mesh, planet, settings, rng)
     if settings.fault is not None:
         signal += fftconvolve(impacts, _ringing(settings))[: len(signal)]
     tacho = np.interp(np.arange(np.ceil(turns[0]), turns[-1]), turns, seconds)
@@ -85,7 +92,7 @@ def simulate_signal(settings: SignalSimulation) -> SimulatedSignal:
 
 def _add_impacts(
     impacts: Floats64,
-    heard: Floats64,
+    sensitivity: Floats64,
     mesh: Floats64,
     planet: int,
     settings: SignalSimulation,
@@ -104,14 +111,14 @@ def _add_impacts(
     whole: NDArray[np.int64] = np.floor(count).astype(np.int64)
     begins = np.flatnonzero(np.diff(whole)) + 1
     struck = begins[whole[begins] % teeth == settings.tooth % teeth]
-    struck = struck[rng.random(len(struck)) < SHOWN]
-    # The ring's broken tooth stands still before the sensor; the others come by.
-    loud = 1.0 if settings.fault is FaultKind.RING else heard[struck]
-    impacts[struck] += settings.size * loud * rng.gamma(SHAPE, 1 / SHAPE, len(struck))
+    struck = struck[rng.random(len(struck)) < CONTACT_PROBABILITY]
+    # A broken ring tooth does not move relative to the sensor; the others pass it.
+    gain = 1.0 if settings.fault is FaultKind.RING else sensitivity[struck]
+    impacts[struck] += settings.size * gain * rng.gamma(GAMMA_SHAPE, 1 / GAMMA_SHAPE, len(struck))
 
 
 def _ringing(settings: SignalSimulation) -> Floats64:
-    """e^(−ζωt)·sin(ω_d·t), until it has died away."""
+    """Impulse response e^(−ζωt)·sin(ω_d·t), truncated after eight time constants."""
     omega = 2 * np.pi * settings.resonance
     seconds = np.arange(round(settings.rate * 8 / (settings.damping * omega)) + 2) / settings.rate
     damped = omega * np.sqrt(1 - settings.damping**2)
@@ -119,7 +126,7 @@ def _ringing(settings: SignalSimulation) -> Floats64:
 
 
 def _smooth(teeth: Floats64, mesh: Floats64) -> Floats64:
-    """Value of each tooth at the middle of its mesh, straight lines between, round and round."""
+    """Tooth values interpolated linearly between the middles of their meshes, periodically."""
     places = np.arange(len(teeth) + 1) + 0.5
     values = np.interp((mesh - 0.5) % len(teeth) + 0.5, places, np.append(teeth, teeth[0]))
     return np.asarray(values, np.float64)

@@ -1,4 +1,4 @@
-"""Tooth counts of a stage, and which teeth meet in its n-th mesh cycle."""
+"""Kinematics of a planetary gear stage: tooth numbers and the pixel of each mesh cycle."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class PlanetaryStage(BaseModel):
-    """A ring that stands still, planets on a carrier, a sun in the middle.
+    """A planetary stage with a fixed ring.
 
-    In one turn of the carrier each planet passes all ``ring`` teeth: f_mesh = ring · f_carrier, the planet
-    turns ring/planet times against the carrier, the sun 1 + ring/sun times against the housing.
+    In one turn of the carrier each planet meshes with all ``ring`` teeth: f_mesh = ring · f_carrier, the
+    planet turns ring/planet times relative to the carrier, the sun 1 + ring/sun times relative to the
+    housing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -25,7 +26,7 @@ class PlanetaryStage(BaseModel):
     planets: int = Field(default=3, ge=1)
 
     @model_validator(mode="after")
-    def _hunting(self) -> Self:
+    def _coprime(self) -> Self:
         if (shared := gcd(self.planet, self.ring)) > 1:
             raise ValueError(
                 f"planet {self.planet} and ring {self.ring} share the factor {shared}: not every pair of "
@@ -35,9 +36,12 @@ class PlanetaryStage(BaseModel):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows (planet teeth) and columns (ring teeth) of the map, full after ``planet`` carrier turns."""
+        """Rows (planet teeth) and columns (ring teeth) of the map, filled in ``planet`` carrier turns."""
         return self.planet, self.ring
 
     def pixel(self, mesh: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-        """Row n mod planet and column n mod ring of mesh cycles n; no two of planet·ring in turn coincide."""
+        """Pixel of mesh cycle n: row n mod planet, column n mod ring.
+
+        The tooth numbers are coprime, so planet·ring consecutive cycles fall on different pixels.
+        """
         return mesh % self.planet, mesh % self.ring

@@ -1,4 +1,4 @@
-"""Comparisons are calibrated on writers left out, for sets of every size, and strangers are counted."""
+"""Comparisons are calibrated on held-out writers for sets of every size, with a tail of different writers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def context() -> PairCalibration:
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (4, 4), (3, 12), (12, 12)])
-def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
+def test_ratios_of_new_writers_are_calibrated(context, sizes):
     table, vectors = hands(40, seed=1)
     covariances = context.widened(fit_plda(vectors, table.writer, table.session, 4))
     new, fresh = hands(60, seed=2)
@@ -63,8 +63,8 @@ def test_new_writers_get_ratios_that_mean_what_they_say(context, sizes):
     log10_lr = context.log10_lr(score, size)
     assert cllr(pairs.same, log10_lr) < 0.97  # 1 is what saying nothing costs
     assert cllr_cal(pairs.same, log10_lr) < 0.08
-    strangers = context.weight(score, size)[~pairs.same]
-    passed = [(strangers >= context.threshold(float(size[0]), 1, rate)).mean() for rate in (0.1, 0.01)]
+    different = context.weight(score, size)[~pairs.same]
+    passed = [(different >= context.threshold(float(size[0]), 1, rate)).mean() for rate in (0.1, 0.01)]
     assert passed[0] == pytest.approx(0.1, abs=0.05) and passed[1] == pytest.approx(0.01, abs=0.008)
 
 

@@ -1,7 +1,4 @@
-"""From where to where the values of a domain's maps go.
-
-What the maps a model was trained on have in common, kept with the model to check every later map.
-"""
+"""Kind, size and value ranges of the training maps, stored with the model to check every scored map."""
 
 from __future__ import annotations
 
@@ -12,11 +9,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from handshift.core.errors import MapError
-from handshift.healthmap.maps import HealthMap, MapKind
+from handshift.healthmap.health_map import HealthMap, MapKind
 
 
 class ValueRange(BaseModel):
-    """Smallest and largest value of some maps; empty, it holds nothing."""
+    """Smallest and largest value of a set of maps; the default is the empty range."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,20 +21,20 @@ class ValueRange(BaseModel):
     high: float = float("-inf")
 
     def including(self, map_: HealthMap) -> ValueRange:
-        """The range widened to hold a map too."""
+        """The range extended by a map."""
         low, high = map_.value_range
         return ValueRange(low=min(self.low, low), high=max(self.high, high))
 
     def outside(self, map_: HealthMap) -> float:
-        """Share of a map's values that lie beyond the range."""
+        """Share of a map's values outside the range."""
         return float(np.mean((map_.values < self.low) | (map_.values > self.high)))
 
     def __str__(self) -> str:
         return f"{self.low:.4g}…{self.high:.4g}"
 
 
-STRANGE_SHARE = 0.2
-"""Of pixels out of range: a fault takes a row or two of a map, another unit takes all of it."""
+MAX_SHARE_OUTSIDE = 0.2
+"""Share of pixels out of range before a warning: a fault covers a row or two, another unit the whole map."""
 
 
 class MapProfile(BaseModel):
@@ -48,13 +45,23 @@ class MapProfile(BaseModel):
     kind: MapKind
     channels: int
     size: tuple[int, int] | None
-    """Rows and columns; None where training pictures differ in size, and any size will do."""
+    """Rows and columns; None if the training pictures differ in size, and any size is accepted."""
     ranges: dict[str, ValueRange]
     """By domain."""
 
     @classmethod
-    def of(cls, maps: Iterable[tuple[str, HealthMap]]) -> Self:
-        """Look once at all training maps, each with its domain; refuse a mixture of kinds or float sizes."""
+    def fit(cls, maps: Iterable[tuple[str, HealthMap]]) -> Self:
+        """Profile the training maps in one pass.
+
+        Args:
+            maps: Each map with its domain.
+
+        Returns:
+            The profile.
+
+        Raises:
+            MapError: The maps differ in kind or channels, or float maps differ in size.
+        """
         profile: Self | None = None
         for domain, map_ in maps:
             if profile is None:
@@ -66,7 +73,11 @@ class MapProfile(BaseModel):
         return profile
 
     def check(self, map_: HealthMap) -> None:
-        """Refuse a map whose kind, channels or size training has not seen."""
+        """Refuse a map that differs from the training maps in kind, channels or (float maps) size.
+
+        Raises:
+            MapError: It differs.
+        """
         if map_.kind is not self.kind:
             known = f"{map_.kind} values where training had {self.kind}"
             raise MapError(map_.path, f"{known}; export it again from the recording, without rounding")
@@ -78,7 +89,7 @@ class MapProfile(BaseModel):
             raise MapError(map_.path, f"{known}; its pixels are other teeth, so build it as those were")
 
     def range_of(self, domain: str | None) -> ValueRange:
-        """Training range of a domain; of all together where it is not known."""
+        """Training range of a domain; of all domains together if the domain is unknown."""
         if domain in self.ranges:
             return self.ranges[domain]
         return ValueRange(
@@ -87,9 +98,9 @@ class MapProfile(BaseModel):
         )
 
     def warning(self, map_: HealthMap, domain: str | None = None) -> str | None:
-        """Tell of a map that can be scored but lies far out of the training range."""
+        """Warning for a map of which more than a fifth of the pixels lie outside the training range."""
         known = self.range_of(domain)
-        if (outside := known.outside(map_)) <= STRANGE_SHARE:
+        if (outside := known.outside(map_)) <= MAX_SHARE_OUTSIDE:
             return None
         found = ValueRange().including(map_)
         return f"{outside:.0%} of its values ({found}) lie outside the training range {known}: another unit?"
