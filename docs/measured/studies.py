@@ -28,7 +28,9 @@ def ranked_text(results: Results, by: str) -> str:
     named = (
         f"Best by {results.record.title_of(by)} is **{order[0]}**, last {order[-1]}. {_tests(results, by)}"
     )
-    return f"{named}\n\n{_table(results, results.record.metrics, by, order)}"
+    missing = [variant for variant in results.record.variants if variant not in means]
+    note = f"\n\n*Being measured again:* {', '.join(missing)}." if missing else ""
+    return f"{named}\n\n{_table(results, results.record.metrics, by, order)}{note}"
 
 
 def cleaning_text(results: Results) -> str:
@@ -72,7 +74,9 @@ def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[st
 def _tests(results: Results, by: str) -> str:
     """How many differences are more than chance."""
     (group,), seeds = results.columns(), len(results.record.seeds)
-    tests: Mapping[str, Comparison] = {entry.variant: entry for entry in compare(results, by, group)}
+    tests: Mapping[str, Comparison] = {
+        entry.variant: entry for entry in compare(results, by, group) if entry.seeds
+    }
     alone = [variant for variant, entry in tests.items() if entry.t_p < 0.05]
     corrected = [variant for variant, entry in tests.items() if entry.t_p_holm < 0.05]
     return (
