@@ -39,6 +39,10 @@ COMMANDS = {
     "identify": LazyCommand(
         "handshift.cli.identify:identify", "Rank the people of a gallery as writers of a page."
     ),
+    "serve": LazyCommand("handshift.cli.serve:serve", "Open the workbench in a browser.", "web"),
+    "log": LazyCommand(
+        "handshift.cli.log:app", "Verify the workbench's audit log.", "web", "handshift log verify log.jsonl"
+    ),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
