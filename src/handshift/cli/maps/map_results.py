@@ -12,6 +12,7 @@ import typer
 
 from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
+from handshift.core.terminal_text import one_line
 from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
 
 
@@ -39,10 +40,8 @@ class MapResults:
 
     def add(self, map_: ScoredMap, domain: str | None) -> None:
         """Add a map that was scored."""
-        mark = "FLAGGED" if map_.flagged else "normal "
-        typer.echo(f"{mark}  {map_.score:.4f} (threshold {map_.threshold:.4f})  {map_.path}")
         if map_.warning:
-            typer.echo(f"handshift: warning: {map_.path}: {map_.warning}", err=True)
+            typer.echo(f"handshift: warning: {one_line(map_.path)}: {map_.warning}", err=True)
         if self.reported:
             self.scored.append(map_.downsampled())
         scores = {"score": map_.score, "threshold": map_.threshold, "flagged": map_.flagged}
@@ -51,10 +50,18 @@ class MapResults:
 
     def fail(self, path: Path, problem: str, domain: str | None = None) -> None:
         """Add a map that could not be scored."""
-        typer.echo(f"handshift: {path}: {problem}", err=True)
+        typer.echo(f"handshift: {one_line(path)}: {one_line(problem)}", err=True)
         empty = {"score": None, "threshold": None, "flagged": None, "warning": None}
         self.failed.append((str(path), problem))
         self.records.append({"path": str(path), "domain": domain, **empty, "error": problem})
+
+    def print_by_score(self) -> None:
+        """Print one line for each scored map, the highest score first."""
+        scored = [record for record in self.records if record["score"] is not None]
+        for record in sorted(scored, key=lambda record: -float(record["score"])):
+            mark = "FLAGGED" if record["flagged"] else "normal "
+            line = f"{mark}  {record['score']:.4f} (threshold {record['threshold']:.4f})"
+            typer.echo(f"{line}  {record['domain'] or '?'}  {record['path']}")
 
     def write_json(self, path: Path) -> None:
         """Write the records of all maps, in the order they were scored."""
