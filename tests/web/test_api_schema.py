@@ -38,7 +38,7 @@ def _schema() -> Any:
 schema = _schema()
 
 
-@schema.parametrize()
+@schema.parametrize()  # type: ignore[untyped-decorator]
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
