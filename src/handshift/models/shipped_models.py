@@ -90,13 +90,9 @@ class ShippedModel:
 
     def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
         """(words of the table, dimensions) of these writers' words; zero where another wrote."""
-        import numpy as np
+        from handshift.embedding.word_vectors import embed_writers
 
-        embedder = self.embedder(threads)
-        rows = table.rows_of(writers)
-        vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-        vectors[rows] = embedder.embed_crops(table.crops[rows])
-        return vectors
+        return embed_writers(table, self.embedder(threads), writers).vectors
 
     def fingerprint(self) -> str:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
