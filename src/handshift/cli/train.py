@@ -33,10 +33,10 @@ def join(
     half: Annotated[bool, typer.Option("--half", help="Write words-half.onnx too: half the size.")] = False,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
-    """Join networks that were trained on the same writers with other seeds or other changes.
+    """Join networks that were trained on the same writers with different seeds or augmentations.
 
-    Their vectors are concatenated and projected by a linear discriminant of the training writers: directions
-    between writers are kept, directions within a writer are suppressed. A single network gains by it too.
+    Their vectors are concatenated and projected by a linear discriminant of the training writers. A single
+    network improves by that too.
 
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
@@ -72,6 +72,9 @@ def embed(
     split: Split = None,
     cut: Contents = "page",
     preset: Preset = None,
+    words: Annotated[
+        Path | None, typer.Option(help="Word crops to reuse: OUT/words of another training.")
+    ] = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
         bool, typer.Option("--half", rich_help_panel=RUN, help="Write words-half.onnx too: half the size.")
@@ -88,9 +91,9 @@ def embed(
     *,
     given: dict[str, Any],
 ) -> None:
-    """Train a network on the split's train writers; the same call again resumes where it stopped.
+    """Train a network on the split's train writers; the same call again resumes.
 
-    The weights kept are those with the highest AUC on the validation writers, who are held out.
+    The checkpoint with the best verification AUC on the validation writers, who are held out, is kept.
 
     Example: handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words
 
@@ -105,6 +108,7 @@ def embed(
         make_recipe(preset, given),
         split=split,
         cut=cut,
+        words=words,
         start=start,
         accelerator=accelerator,
         threads=threads,

@@ -1,4 +1,4 @@
-"""Comparison of two sets of pages: the likelihood ratio of one writer against two."""
+"""Verification: the likelihood ratio of one writer against two for two sets of pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAME_FILE = "the same file is on both sides; it agrees with itself"
 
 
 class Comparer:
-    """Loads a model once and makes any number of comparisons.
+    """Loads a model once and compares any number of pages.
 
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
@@ -31,7 +31,7 @@ class Comparer:
         self._embedder = shipped.embedder(threads)
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
-        """Embed the words of everything that the paths lead to."""
+        """Embed all legible words that the paths lead to."""
         return embed_files(self._embedder, paths, cut)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:

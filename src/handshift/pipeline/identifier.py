@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from handshift.pipeline.embed_files import Embedded
 from handshift.pipeline.read_pages import Paths
 
 SHORTLIST = 256
-"""How many candidates of a faiss search are compared."""
+"""How many candidates a faiss search retrieves for the exact comparison."""
 _PATIENCE = 30.0
 
 
@@ -34,7 +34,7 @@ class Assumed:
     enrolled: float = 0.5
     """Prior probability that the writer is in the gallery."""
     false_accepts: float = 0.01
-    """Share of pages by strangers that may be given somebody's name."""
+    """Share of pages by people who are not enrolled that may be accepted as somebody's."""
 
     def __post_init__(self) -> None:
         for name, value in (("prior", self.enrolled), ("false-accept rate", self.false_accepts)):
@@ -43,12 +43,34 @@ class Assumed:
 
 
 def enroll(
-    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: FileContents = FileContents.PAGE
+    comparer: Comparer,
+    pages: Mapping[str, Paths],
+    folder: Path,
+    cut: FileContents = FileContents.PAGE,
+    on_warning: Callable[[str], None] = lambda warning: None,
 ) -> tuple[Gallery, int]:
-    """Add the pages of each name to the gallery in `folder`; returns it and the number of new pages."""
+    """Add pages to the gallery in `folder`.
+
+    Args:
+        comparer: The model.
+        pages: The pages of each name.
+        folder: The gallery; made if it is not there.
+        cut: What one file holds.
+        on_warning: Called for each picture that was skipped and each page that may not be handwriting.
+
+    Returns:
+        The gallery and the number of new pages.
+
+    Raises:
+        PageError: A page cannot be read, or a name has no legible word.
+        GalleryError: The gallery is of another model or of other files.
+    """
     if (folder / TABLE).is_file():  # before the pages are read, which may take long
         Gallery.load(folder).check(comparer.fingerprint, cut)
     read = {_name(name): comparer.embed(paths, cut) for name, paths in pages.items()}
+    for embedded in read.values():
+        for warning in embedded.warnings:
+            on_warning(warning)
     with locked(folder, _PATIENCE):
         if (folder / TABLE).is_file():
             gallery = Gallery.load(folder)

@@ -17,7 +17,7 @@ from handshift.core.version import __version__
 
 
 def versions() -> dict[str, str]:
-    """Versions of the software that a result depends on."""
+    """Versions of all packages that influence a result."""
     import onnxruntime
 
     return {

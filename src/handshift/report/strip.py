@@ -44,12 +44,12 @@ def _cells(handed: HandsOnPage, start: int, top: float) -> list[str]:
         x = MARGIN + CELL * (place - start)
         colour = "#{:02x}{:02x}{:02x}".format(*hand_colour(hand))
         opacity = PALEST + (1 - PALEST) * min(max(certainty, 0.0), 1.0)
-        label = escape(
+        tooltip = escape(
             f"{place + 1}{f' “{words[place].text}”' if words[place].text else ''}: {hand} {certainty:.2f}"
         )
         cells.append(
             f'<rect x="{x:.1f}" y="{top:.1f}" width="{CELL - 1:.1f}" height="{HEIGHT:.1f}" fill="{colour}" '
-            f'fill-opacity="{opacity:.2f}"><title>{label}</title></rect>'
+            f'fill-opacity="{opacity:.2f}"><title>{tooltip}</title></rect>'
         )
         if place == start or handed.hands[place - 1] != hand:
             cells.append(
