@@ -30,6 +30,7 @@ def calibrate(
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
 ) -> None:
     """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
 
@@ -57,22 +58,25 @@ def calibrate(
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.embedding.embedder import Embedder
     from handshift.embedding.word_vectors import embed_writers, vectors_by_network
-    from handshift.models.describe_model import card_of
+    from handshift.models.describe_model import CalibratedParts, card_of
 
     corpus = read_corpus(data)
-    writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
+    parts = WriterSplit.load(split, known=corpus.writers)
+    writers = parts.parts[parts.calibration_part]
+    if parts.calibration_part != "calibration":
+        typer.echo(f"{split} has no calibration part: its validation writers calibrate", err=True)
     if vectors is not None:
         table = vectors_by_network(network, vectors)
     else:
-        pictures = cached_words(corpus, words or out.parent / "words", FileContents(cut) if cut else None)
-        table = embed_writers(pictures, Embedder(network), writers)
+        pictures = cached_words(corpus, words or out / "words", FileContents(cut) if cut else None)
+        table = embed_writers(pictures, Embedder(network, threads), writers)
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(
         table if pages else group_into_pages(table), table.vectors, writers, out.name, who, seed
     )
-    networks = [NetworkDetector(path) for path in detector or ()]
+    networks = [NetworkDetector(path, threads) for path in detector or ()]
     tell = console(error=True).print
     write_bytes(out / "words.onnx", network.read_bytes())
     if pages:
@@ -91,10 +95,20 @@ def calibrate(
     try:
         pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
     except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
+        if not pages:
+            raise HandshiftError(
+                f"this model could do nothing: it holds no pages to examine, and comparisons fail: {error}"
+            ) from error
         typer.echo(f"verify and identify will not work with this model: {error}", err=True)
     else:
         pairs.save(out / "comparison.json")
         bounds = pairs.sizes[-1].calibration
         told += f"; comparisons log10 LR {bounds.lowest:+.2f} to {bounds.highest:+.2f}"
-    card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
+    fitted = CalibratedParts(
+        pages=pages,
+        pairs=(out / "comparison.json").is_file(),
+        spliced=pages and context.propositions.claim is not None and context.propositions.claim.days == 2,
+        detectors=[each.name for each in networks],
+    )
+    card_of(out.name, network, corpus, split, fitted).save(out / "card.json")
     typer.echo(f"{out}: {told}")
