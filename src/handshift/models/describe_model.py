@@ -73,7 +73,7 @@ def _training_writers(folder: Path, writers: WriterSplit, corpus: Corpus, split:
     if (folder / _WRITERS).is_file():
         names = read_json(folder / _WRITERS)
         return f"{_writers(len(names))} as its training recorded them"
-    if (folder / _SPLIT).is_file():
+    if (folder / _RECIPE).is_file() and (folder / _SPLIT).is_file():
         own = WriterSplit.load(folder / _SPLIT)
         return f"{_writers(len(own.parts.get('train', ())))} of {own.corpus}, the train part of its own split"
     count = len(writers.parts.get("train", ()))
