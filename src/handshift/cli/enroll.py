@@ -60,8 +60,13 @@ def enroll(
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, FileContents(cut))
-        typer.echo(f"{gallery}: {counted(new, 'new page')}; {_people(made)}")
+        warnings: list[str] = []
+        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append)
+        for warning in warnings:
+            typer.echo(warning, err=True)
+        skipped = sum(": skipped: " in warning for warning in warnings)
+        also = f", {counted(skipped, 'picture')} skipped" if skipped else ""
+        typer.echo(f"{gallery}: {counted(new, 'new page')}{also}; {_people(made)}")
 
 
 def _everybody(corpus: Path | None) -> dict[str, list[Path]]:

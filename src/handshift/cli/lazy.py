@@ -39,6 +39,10 @@ COMMANDS = {
     "identify": LazyCommand(
         "handshift.cli.identify:identify", "Rank the people of a gallery as writers of a page."
     ),
+    "serve": LazyCommand("handshift.cli.serve:serve", "Open the workbench in a browser.", "web"),
+    "log": LazyCommand(
+        "handshift.cli.log:app", "Verify the workbench's audit log.", "web", "handshift log verify log.jsonl"
+    ),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
@@ -47,6 +51,8 @@ COMMANDS = {
     "invert": LazyCommand(
         "handshift.cli.invert:invert", "Draw what a model takes for a writer's hand.", "train"
     ),
+    "embed": LazyCommand("handshift.cli.embed:embed", "Embed the words of a collection.", "train"),
+    "evaluate": LazyCommand("handshift.cli.evaluate:evaluate", "Verify and identify known writers."),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model of a trained network."),
     "validate": LazyCommand("handshift.cli.validate:validate", "Measure a model on your own known writers."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),

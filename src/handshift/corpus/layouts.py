@@ -77,7 +77,10 @@ def read_word_folders(folder: Path) -> Corpus:
             raise CorpusError(f"{table}, line {line}: {error}") from error
         session = repetition // REPETITIONS_PER_SESSION
         text = row["detected_word"] or None
-        samples.append(Sample(image, row["label"], session, None, repetition, text))
+        page = f"{row['label']}_r{repetition:02d}"
+        samples.append(Sample(image, row["label"], session, None, repetition, text, page))
+    # Stable: within a page the words keep the table's order, which is their reading order.
+    samples.sort(key=lambda sample: (sample.writer, sample.repetition))
     return collected(folder, samples)
 
 
