@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -97,7 +98,7 @@ def described(folder: Path, parts: dict[str, list[str]], **fitted: bool) -> Mode
     corpus(folder)
     (folder / "split.json").write_text(json.dumps({"corpus": "c", "seed": 1, "parts": parts}))
     (folder / "words.onnx").write_bytes(b"network")
-    facts = CalibratedParts(**{"pages": True, "pairs": True, "spliced": True, **fitted})
+    facts = replace(CalibratedParts(pages=True, pairs=True, spliced=True), **fitted)
     return card_of("mine", folder / "words.onnx", read_corpus(folder), folder / "split.json", facts)
 
 
