@@ -6,6 +6,7 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -93,7 +94,7 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(run, network, tmp_
     assert model.context().sizes[-1].words == 8
 
 
-def described(folder: Path, parts: dict[str, list[str]], **fitted: bool) -> ModelCard:
+def described(folder: Path, parts: dict[str, list[str]], **fitted: Any) -> ModelCard:
     """The card of a model calibrated on some of the twelve writers."""
     corpus(folder)
     (folder / "split.json").write_text(json.dumps({"corpus": "c", "seed": 1, "parts": parts}))
