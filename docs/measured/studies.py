@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from handshift.metrics import METRICS
+from handshift.study.import_table import import_csv
 from handshift.study.results import Results
 from handshift.study.significance import Comparison, compare, smallest_wilcoxon_p
 from handshift.study.tables import Cell, markdown_table, metric_table
@@ -53,6 +56,13 @@ def cleaning_text(results: Results) -> str:
 def toy_text(results: Results) -> str:
     """The AUROC of the toy study."""
     return markdown_table(metric_table(results, "auroc"), results.record.baseline).rstrip("\n")
+
+
+def imported_text(table: Path, metric: str) -> str:
+    """One metric of figures that were published elsewhere, seed by seed."""
+    with TemporaryDirectory() as folder:
+        results = import_csv(table, Path(folder), baseline="baseline")
+        return markdown_table(metric_table(results, metric), results.record.baseline).rstrip("\n")
 
 
 def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[str]) -> str:
