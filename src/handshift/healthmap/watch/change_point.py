@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 SHORTEST = 5
@@ -24,7 +24,7 @@ class ChangePoint:
     """z-score of the Mann–Whitney rank sum at the split."""
 
 
-def change_point(values: Sequence[float]) -> ChangePoint | None:
+def change_point(values: ArrayLike) -> ChangePoint | None:
     """Find the split at which later values exceed earlier ones most.
 
     z(k) = (R_k − k·(n+1)/2)/√(k·(n−k)·(n+1)/12), R_k the rank sum of the first k values, and the change is
@@ -36,10 +36,11 @@ def change_point(values: Sequence[float]) -> ChangePoint | None:
     Returns:
         The change, or None if the series is short or no split is clear.
     """
-    count = len(values)
+    series = np.asarray(values, np.float64)
+    count = len(series)
     if count < 2 * SHORTEST:
         return None
-    ranks = rankdata(np.asarray(values, np.float64))
+    ranks = rankdata(series)
     before = np.arange(SHORTEST, count - SHORTEST + 1)
     sums = np.cumsum(ranks)[before - 1]
     z = (before * (count + 1) / 2 - sums) / np.sqrt(before * (count - before) * (count + 1) / 12)
