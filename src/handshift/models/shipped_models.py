@@ -1,4 +1,4 @@
-"""Where models stand, and how one is taken down."""
+"""The shipped models, and how a model folder is loaded."""
 
 from __future__ import annotations
 
@@ -84,19 +84,15 @@ class ShippedModel:
         path = self.folder / "hands.json"
         if not path.is_file():
             raise HandshiftError(
-                f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
+                f"model {self.card.id} was never calibrated for counting hands; run `handshift calibrate`"
             )
         return HandCountCalibration.load(path)
 
     def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
         """(words of the table, dimensions) of these writers' words; zero where another wrote."""
-        import numpy as np
+        from handshift.embedding.word_vectors import embed_writers
 
-        embedder = self.embedder(threads)
-        rows = table.rows_of(writers)
-        vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-        vectors[rows] = embedder.embed_crops(table.crops[rows])
-        return vectors
+        return embed_writers(table, self.embedder(threads), writers).vectors
 
     def fingerprint(self) -> str:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
