@@ -10,9 +10,10 @@ from pathlib import Path
 from handshift.core.errors import MapError
 from handshift.healthmap.dataset.dataset_folder import DatasetFolder, new_dataset
 from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.vibration.channels import Floats64
 from handshift.healthmap.vibration.description import RecordingDescription
 from handshift.healthmap.vibration.map_maker import MapMaker
-from handshift.healthmap.vibration.recording import Floats64, read_recording
+from handshift.healthmap.vibration.recording import read_recording
 
 NAME = re.compile(
     r"(?:(?P<good>healthy|normal|good|h)|broken|faulty|fault|bad|b)[-_]?(?P<load>[^a-z].*|)", re.IGNORECASE

@@ -130,7 +130,8 @@ def _wav(content: bytes, path: Path) -> Channels:
 def _mat(content: bytes, path: Path) -> Channels:
     from scipy.io import loadmat
 
-    return _named_arrays(loadmat(BytesIO(content)))
+    stream: Any = BytesIO(content)  # the stubs know names only
+    return _named_arrays(loadmat(stream))
 
 
 def _hdf5(content: bytes, path: Path) -> Channels:
