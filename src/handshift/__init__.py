@@ -160,7 +160,8 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
 
     Args:
         paths: Scans, PDFs or folders.
-        model: Id of a shipped model or a model's folder; the default model without it.
+        model: Id of a shipped model, a model's folder, the folder of a training, or words.onnx; the default
+            model without it. The network need not be calibrated.
         cut: What one file holds.
 
     Returns:
@@ -172,10 +173,11 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
         HandshiftError: No path was given.
     """
     from handshift.embedding.crops.file_contents import FileContents
-    from handshift.models.shipped_models import find_model
+    from handshift.embedding.embedder import Embedder
+    from handshift.models.shipped_models import find_network
     from handshift.pipeline.embed_files import embed_files
 
-    return embed_files(find_model(model).embedder(threads=2), paths, FileContents(cut))
+    return embed_files(Embedder(find_network(model), threads=2), paths, FileContents(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:

@@ -169,8 +169,24 @@ def test_another_angle_is_asked_of_the_same_first_training(cleaned):
     run(*given, "--no-retrain")
 
 
+def test_three_centres_may_be_asked_for_by_number(cleaned):
+    _, given, told = cleaned
+    assert run(*given, "--centres", 3).splitlines()[-1] == told.splitlines()[-1], "three are the default"
+
+
+def test_pictures_are_dropped_by_the_learnt_centre_as_in_the_paper(cleaned):
+    out, given, _ = cleaned
+    with (out / "first" / "angles.csv").open() as lines:
+        far = sum(float(row["learnt_angle"]) > 60 for row in csv.DictReader(lines))
+    assert run(*given, "--angle", 60, "--by", "learnt", "--no-retrain").startswith(f"{far} of ") and far
+    with (out / "mislabelled.csv").open() as lines:
+        assert all(row["angle"] == row["learnt_angle"] for row in csv.DictReader(lines))
+    run(*given, "--no-retrain")
+
+
 def test_a_loss_without_centres_cannot_clean(misfiled, tmp_path):
     folder, split, _ = misfiled
     words = ["clean", folder, "--split", split, "--cut", "picture", "--out", tmp_path, "--loss", "triplet"]
     result = CliRunner().invoke(app, [str(word) for word in words])
     assert isinstance(result.exception, HandshiftError) and "class centres" in str(result.exception)
+    assert not list(tmp_path.iterdir()), "refused before the corpus is cut"

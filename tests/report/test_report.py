@@ -15,6 +15,7 @@ import pytest
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.verbal_scale import Language
+from handshift.core.errors import PageError
 from handshift.demo import TWO_HANDS
 from handshift.pipeline.examiner import Examiner
 from handshift.report import IndexRow, Run, index_html, page_html
@@ -148,7 +149,7 @@ def test_without_reference_pages_there_is_no_context(verdict, run):
 
 def test_the_index_lists_the_strongest_page_first_and_the_failures_last(verdict, run):
     weak, strong = page_record(replace(verdict, log10_lr=-1.0)), page_record(replace(verdict, log10_lr=1.0))
-    broken = failure_record(Path("torn.png"), "the file is empty")
+    broken = failure_record(PageError("torn.png", "the file is empty"))
     html = index_html(
         [IndexRow(broken, None), IndexRow(weak, "weak.html"), IndexRow(strong, "strong.html")], run
     )

@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from handshift.cli.broken_pipe import mind_the_reader
-from handshift.cli.exits import exit_for
+from handshift.cli.crash import describe_crash
+from handshift.cli.exits import Exit, exit_for
 from handshift.cli.lazy import LazyGroup
 from handshift.core.errors import HandshiftError
+from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
 
 app = typer.Typer(
@@ -47,7 +49,10 @@ def main() -> None:
     try:
         app()
     except HandshiftError as error:
-        typer.echo(f"handshift: {error}", err=True)
+        typer.echo(f"handshift: {one_line(error)}", err=True)
         sys.exit(exit_for(error))
+    except Exception as error:
+        typer.echo(f"handshift: {describe_crash(error)}", err=True)
+        sys.exit(Exit.INTERNAL_ERROR)
     finally:
         sys.stdout.flush()  # a reader who left is noticed here, not at Python's own end

@@ -31,6 +31,12 @@ def clean(
             help="Pictures further than this from the dominant centre are dropped, in degrees.",
         ),
     ] = 75.0,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Centre measured from: mean (of the dominant centre's pictures) or learnt (as in the paper)."
+        ),
+    ] = "mean",
     split: Split = None,
     cut: Contents = "page",
     preset: Preset = None,
@@ -62,6 +68,7 @@ def clean(
         split=split,
         cut=cut,
         angle=angle,
+        by=by,
         retrain=retrain,
         accelerator=accelerator,
         threads=threads,

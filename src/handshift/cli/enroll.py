@@ -9,6 +9,7 @@ import typer
 
 from handshift import Contents
 from handshift.cli.shared_options import ModelOption
+from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from handshift.embedding.gallery import Gallery
@@ -60,8 +61,13 @@ def enroll(
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, FileContents(cut))
-        typer.echo(f"{gallery}: {counted(new, 'new page')}; {_people(made)}")
+        warnings: list[str] = []
+        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append)
+        for warning in warnings:
+            typer.echo(warning, err=True)
+        skipped = sum(": skipped: " in warning for warning in warnings)
+        also = f", {counted(skipped, 'picture')} skipped" if skipped else ""
+        typer.echo(f"{gallery}: {counted(new, 'new page')}{also}; {_people(made)}")
 
 
 def _everybody(corpus: Path | None) -> dict[str, list[Path]]:
@@ -90,7 +96,7 @@ def _show(gallery: Gallery) -> None:
         table.add_column(heading, justify="right")
     for name in gallery.names:
         entries = [entry for entry in gallery.entries if entry.name == name]
-        table.add_row(Text(name), str(len(entries)), str(sum(entry.words for entry in entries)))
+        table.add_row(Text(one_line(name)), str(len(entries)), str(sum(entry.words for entry in entries)))
     screen = console()
     screen.print(f"{_people(gallery)}, by model {gallery.model}", markup=False)
     if gallery.entries:

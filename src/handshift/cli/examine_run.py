@@ -16,8 +16,9 @@ from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.result_files import OutputPaths, ResultWriter
-from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
-from handshift.core.errors import HandshiftError, PageError
+from handshift.cli.verdict_output import console, show_blank, show_failures, show_propositions, show_verdict
+from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.core.terminal_text import one_line
 from handshift.models.shipped_models import find_model
 from handshift.page.find_scans import find_scans
 
@@ -64,6 +65,7 @@ class _ExamineRun:
     options: ExamineOptions
     screen: Console
     failures: list[PageError] = field(default_factory=list)
+    blank: list[PageError] = field(default_factory=list)
     propositions: Propositions | None = None
 
     def examine(self, scans: list[Path]) -> None:
@@ -82,7 +84,9 @@ class _ExamineRun:
 
     def record(self, outcome: Verdict | PageError) -> None:
         """Print and write what came of one page: the one place where results are recorded."""
-        if isinstance(outcome, PageError):
+        if isinstance(outcome, BlankPageError):
+            self.blank.append(outcome)
+        elif isinstance(outcome, PageError):
             self.failures.append(outcome)
         else:
             show_verdict(self.screen, outcome, self.options)
@@ -93,9 +97,10 @@ class _ExamineRun:
         if self.propositions:
             show_propositions(self.screen, self.propositions.in_language(self.options.language))
         _print_report_path(self.screen, self.writer)
+        show_blank(console(error=True), self.blank)
         show_failures(console(error=True), self.failures)
         if interrupted:
-            done = f"{len(self.writer.pages) - len(self.failures)} finished pages are kept"
+            done = f"{len(self.writer.pages) - len(self.failures) - len(self.blank)} finished pages are kept"
             print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
             return Exit.INTERRUPTED
         if not self.propositions:
@@ -118,7 +123,7 @@ def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
 def _print_report_path(screen: Console, writer: ResultWriter) -> None:
     if writer.reports:
         report = writer.reports[0] if len(writer.pages) == 1 else writer.reports[0].parent / "index.html"
-        screen.print(f"Report: {report}", markup=False, soft_wrap=True)
+        screen.print(f"Report: {one_line(report)}", markup=False, soft_wrap=True)
 
 
 @contextmanager

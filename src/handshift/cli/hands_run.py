@@ -20,10 +20,11 @@ from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
-from handshift.cli.verdict_output import console, show_failures
+from handshift.cli.verdict_output import console, show_blank, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
+from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
 from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
@@ -89,7 +90,9 @@ def _pages(document: Document) -> Table:
     for number, page in enumerate(document.pages, 1):
         shares = [f"{share:.2f}" for share in page.number]
         table.add_row(
-            *map(Text, (str(number), page.page.source.name, *shares, " ".join(sorted(page.present))))
+            *map(
+                Text, (str(number), one_line(page.page.source.name), *shares, " ".join(sorted(page.present)))
+            )
         )
     return table
 
@@ -119,10 +122,10 @@ class HandsOutputs:
         for output in xml_outputs(self.page_xml, self.tei):
             output.check()
 
-    def write(self, document: Document) -> None:
-        """Write the results, each file whole or not at all."""
+    def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
+        """Write the results, each file whole or not at all; ``others`` are blank and failed pages."""
         if self.json:
-            write_text(self.json, document_json(document))
+            write_text(self.json, document_json(document, others))
         if self.strip:
             from handshift.report.strip import strip_svg
 
@@ -140,19 +143,22 @@ def run_hands(
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
-    failures = list(found.errors)
+    failures, blank = list(found.errors), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR)
     pages: list[UnlinkedPage] = []
     for path in _with_progress(found.scans):
         for outcome in finder.find_pages(path):
-            if isinstance(outcome, PageError):
+            if isinstance(outcome, BlankPageError):
+                blank.append(outcome)
+            elif isinstance(outcome, PageError):
                 failures.append(outcome)
             else:
                 pages.append(outcome)
     if pages:
         document = finder.link(pages)
         show_document(console(), document)
-        outputs.write(document)
+        outputs.write(document, [*blank, *failures])
+    show_blank(console(error=True), blank)
     show_failures(console(error=True), failures)
     if not pages:
         return Exit.NONE_EXAMINED

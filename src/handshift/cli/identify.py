@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from handshift.cli.shared_options import ModelOption
+from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,8 +90,8 @@ def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    says = found.accepted or f"nobody enrolled (nearest: {found[0].name})"
-    line = Text(f"{page}: ")
+    says = one_line(found.accepted or f"nobody enrolled (nearest: {found[0].name})")
+    line = Text(f"{one_line(page)}: ")
     line.append(says, "bold")
     screen.print(line, soft_wrap=True)
     for warning in found.warnings:
@@ -99,7 +100,12 @@ def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
     for heading in ("rank", "name", "log10 LR", "confidence"):
         table.add_column(heading, justify="left" if heading == "name" else "right")
     for rank, candidate in enumerate(found.candidates[:top], 1):
-        cells = (str(rank), candidate.name, f"{candidate.log10_lr:+.2f}", f"{candidate.confidence:.3f}")
+        cells = (
+            str(rank),
+            one_line(candidate.name),
+            f"{candidate.log10_lr:+.2f}",
+            f"{candidate.confidence:.3f}",
+        )
         table.add_row(*map(Text, cells))
     table.add_row("", Text("none of the enrolled", "italic"), "", f"{found.none:.3f}")
     screen.print(table)

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from handshift.cli.destination import check_folder
 from handshift.core.errors import HandshiftError
-from handshift.embedding.inversion.drawing import Drawing
+from handshift.embedding.inversion.drawing import WEIGHTS, Drawing, Prior
 
 SHEET, SUMMARY = "hand.png", "hand.json"
 
@@ -19,9 +19,7 @@ SHEET, SUMMARY = "hand.png", "hand.json"
 def invert(
     model: Annotated[Path, typer.Argument(help="Folder that `handshift train embed` wrote to.")],
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
-    writer: Annotated[
-        str | None, typer.Option(help="A writer of the training, by name or by number from 0.")
-    ] = None,
+    writer: Annotated[str | None, typer.Option(help="A writer of the training, by exact label.")] = None,
     embedding: Annotated[
         Path | None, typer.Option(help="Instead: a vector (.npy) of the model, of any writer.")
     ] = None,
@@ -32,6 +30,14 @@ def invert(
     drawing: Annotated[
         Drawing, typer.Option(help="pen: strokes; pixels: for what no pen drew, such as faces.")
     ] = Drawing.PEN,
+    prior: Annotated[
+        Prior,
+        typer.Option(help="Batch-normalisation prior: standardised by layer, or as in the paper."),
+    ] = Prior.STANDARDISED,
+    weight: Annotated[
+        float | None,
+        typer.Option("--lambda", min=0, help="Weight λ of the prior; 0.3, with --prior paper 0.05."),
+    ] = None,
     steps: Annotated[
         int, typer.Option(min=1, help="Steps of the search; twice as many come a little nearer.")
     ] = 150,
@@ -59,7 +65,8 @@ def invert(
 
     torch.set_num_threads(threads)
     trained = load_training(model, split)
-    search = Search(drawing, steps, seed=seed)
+    strength = WEIGHTS[prior] if weight is None else weight
+    search = Search(drawing, steps, prior=strength, seed=seed, prior_form=prior)
     with Progress(transient=True) as progress:
         bar = progress.add_task("searching", total=steps)
 
@@ -75,6 +82,7 @@ def invert(
             inverted = invert_vector(trained, read_vector(embedding), images, search, on_step)
     write_bytes(out / SHEET, png(sheet(inverted.pictures)))
     about = {"made_by": "handshift invert", "of": name, "drawing": drawing, "steps": steps, "seed": seed}
+    about |= {"prior": prior, "lambda": strength}
     write_text(
         out / SUMMARY, json.dumps({**about, **inverted.summary()}, indent=1, ensure_ascii=False) + "\n"
     )

@@ -68,7 +68,7 @@ class ResultWriter:
     def add(self, outcome: Verdict | PageError) -> None:
         """Write one page's files and keep its record; the page itself is released."""
         if isinstance(outcome, PageError):
-            record = failure_record(outcome.path, outcome.problem, outcome.sha256, outcome.number)
+            record = failure_record(outcome)
             href = None
         else:
             record = page_record(outcome)
@@ -91,7 +91,7 @@ class ResultWriter:
             from handshift.report import IndexRow, index_html
 
             rows = [IndexRow(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
-            write_text(self.outputs.report / "index.html", index_html(rows, self.run))
+            write_text(self.outputs.report / "index.html", index_html(rows, self.run), private=True)
 
     def _write_page(self, verdict: Verdict) -> str | None:
         for output in self._xml:
@@ -105,10 +105,10 @@ class ResultWriter:
             page.source, page.number, ".html", page.sha256[:REPORT_TAG]
         )
         check_file(path)
-        write_text(path, page_html(verdict, self.run))
+        write_text(path, page_html(verdict, self.run), private=True)
         if self.outputs.pdf:
             from handshift.report.pdf import page_pdf
 
-            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))
+            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run), private=True)
         self.reports.append(path)
         return path.name

@@ -72,6 +72,9 @@ def embed(
     split: Split = None,
     cut: Contents = "page",
     preset: Preset = None,
+    words: Annotated[
+        Path | None, typer.Option(help="Word crops to reuse: OUT/words of another training.")
+    ] = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
         bool, typer.Option("--half", rich_help_panel=RUN, help="Write words-half.onnx too: half the size.")
@@ -104,6 +107,7 @@ def embed(
         recipe_of(preset, given),
         split=split,
         cut=cut,
+        words=words,
         start=start,
         accelerator=accelerator,
         threads=threads,

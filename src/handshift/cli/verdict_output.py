@@ -13,6 +13,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
+from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND
 
 MOST_ROWS = 30
@@ -29,7 +30,7 @@ def console(error: bool = False) -> Console:
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that stand apart."""
     page = verdict.page
-    line = Text(f"{page.source} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
+    line = Text(f"{one_line(page.source)} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
     line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
     line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
@@ -47,6 +48,12 @@ def show_propositions(screen: Console, propositions: Propositions) -> None:
     screen.print(Text(f"  one hand: {propositions.one_hand}"), soft_wrap=True)
     screen.print(Text(f"  among: {propositions.population}"), soft_wrap=True)
     screen.print(Text("  Not validated for casework.", "dim"))
+
+
+def show_blank(screen: Console, pages: list[PageError]) -> None:
+    """List the pages without a word."""
+    for page in pages:
+        screen.print(Text(f"blank: {page}"), soft_wrap=True)
 
 
 def show_failures(screen: Console, failures: list[PageError]) -> None:
@@ -77,7 +84,7 @@ def _table(verdict: Verdict) -> Table:
     apart = [(number, word, finding) for number, (word, finding) in pairs if finding.suspect]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
-        cells += [f"{finding.posterior:.2f}", *[word.text or ""] * texts]
+        cells += [f"{finding.posterior:.2f}", *[one_line(word.text or "")] * texts]
         table.add_row(*map(Text, cells))
     if len(apart) > MOST_ROWS:
         table.caption = f"and {len(apart) - MOST_ROWS} more, marked in the report"

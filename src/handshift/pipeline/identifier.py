@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,12 +43,34 @@ class Assumed:
 
 
 def enroll(
-    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: FileContents = FileContents.PAGE
+    comparer: Comparer,
+    pages: Mapping[str, Paths],
+    folder: Path,
+    cut: FileContents = FileContents.PAGE,
+    on_warning: Callable[[str], None] = lambda warning: None,
 ) -> tuple[Gallery, int]:
-    """Add the pages of each name to the gallery in `folder`; returns it and the number of new pages."""
+    """Add pages to the gallery in `folder`.
+
+    Args:
+        comparer: The model.
+        pages: The pages of each name.
+        folder: The gallery; made if it is not there.
+        cut: What one file holds.
+        on_warning: Called for each picture that was skipped and each page that may not be handwriting.
+
+    Returns:
+        The gallery and the number of new pages.
+
+    Raises:
+        PageError: A page cannot be read, or a name has no legible word.
+        GalleryError: The gallery is of another model or of other files.
+    """
     if (folder / TABLE).is_file():  # before the pages are read, which may take long
         Gallery.load(folder).check(comparer.fingerprint, cut)
     read = {_name(name): comparer.embed(paths, cut) for name, paths in pages.items()}
+    for embedded in read.values():
+        for warning in embedded.warnings:
+            on_warning(warning)
     with locked(folder, _PATIENCE):
         if (folder / TABLE).is_file():
             gallery = Gallery.load(folder)

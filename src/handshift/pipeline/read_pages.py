@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from handshift.core.errors import HandshiftError, PageError
+from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.page.decode_worker import isolated_pages, isolated_segmentation
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
@@ -93,7 +93,8 @@ def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
         raise
     except Exception as error:
-        failed = PageError(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
+        kind = BlankPageError if isinstance(error, BlankPageError) else PageError
+        failed = kind(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
         failed.__cause__ = error
         return failed
 

@@ -142,7 +142,7 @@ def _parse_tokens(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     rows, _, columns = text.lower().partition("x")
-    if not (rows.isdigit() and columns.isdigit() and int(rows) and int(columns)):
+    if not (rows.isdecimal() and columns.isdecimal() and int(rows) and int(columns)):
         raise HandshiftError(f"--tokens {text}: write rows x columns, as 8x12")
     return int(rows), int(columns)
 
