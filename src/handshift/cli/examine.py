@@ -28,7 +28,7 @@ def examine(
         bool | None,
         typer.Option(
             "--read/--no-read",
-            help="Read the words of pages by several hands, to lay equal ones side by side. "
+            help="Read the words of pages by several hands, to show equal ones side by side. "
             "Without a choice they are read where a report is wanted and the `ocr` extra is installed.",
             show_default=False,
         ),

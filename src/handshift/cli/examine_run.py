@@ -16,7 +16,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.result_files import OutputPaths, ResultWriter
-from handshift.cli.verdict_output import console, show_blank, show_failures, show_propositions, show_verdict
+from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.core.terminal_text import one_line
 from handshift.models.shipped_models import find_model
@@ -97,8 +97,7 @@ class _ExamineRun:
         if self.propositions:
             show_propositions(self.screen, self.propositions.in_language(self.options.language))
         _print_report_path(self.screen, self.writer)
-        show_blank(console(error=True), self.blank)
-        show_failures(console(error=True), self.failures)
+        show_failures(console(error=True), [*self.blank, *self.failures])
         if interrupted:
             done = f"{len(self.writer.pages) - len(self.failures) - len(self.blank)} finished pages are kept"
             print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)

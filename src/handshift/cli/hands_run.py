@@ -20,7 +20,7 @@ from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
-from handshift.cli.verdict_output import console, show_blank, show_failures
+from handshift.cli.verdict_output import console, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
 from handshift.core.errors import BlankPageError, PageError
@@ -158,8 +158,7 @@ def run_hands(
         document = finder.link(pages)
         show_document(console(), document)
         outputs.write(document, [*blank, *failures])
-    show_blank(console(error=True), blank)
-    show_failures(console(error=True), failures)
+    show_failures(console(error=True), [*blank, *failures])
     if not pages:
         return Exit.NONE_EXAMINED
     return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED

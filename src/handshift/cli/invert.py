@@ -24,7 +24,7 @@ def invert(
         Path | None, typer.Option(help="Instead: a vector (.npy) of the model, of any writer.")
     ] = None,
     split: Annotated[
-        Path | None, typer.Option(help="The split it was trained with, where the folder does not tell names.")
+        Path | None, typer.Option(help="The split it was trained with, where the folder does not hold names.")
     ] = None,
     images: Annotated[int, typer.Option(min=1, max=64, help="Pictures of the hand.")] = 8,
     drawing: Annotated[

@@ -17,7 +17,7 @@ from handshift.embedding.train.presets import PRESETS, load_preset
 from handshift.embedding.train.recipe import Recipe
 
 SPELLED = {"rate": "--learning-rate", "options": "--loss-options"}
-"""Options whose names say more than the recipe's field, for the same word means something else elsewhere."""
+"""Options with a longer name than the recipe's field, where the same word means something else elsewhere."""
 
 
 def with_recipe_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -44,9 +44,9 @@ def _parameter(name: str) -> Parameter:
     extra = field.json_schema_extra
     assert isinstance(extra, Mapping)
     default = field.get_default(call_default_factory=True)
-    told = "" if default in (None, (), {}, False) else f" ({default})"
+    suffix = "" if default in (None, (), {}, False) else f" ({default})"
     names = [SPELLED[name]] if name in SPELLED else []
-    option = typer.Option(*names, help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
+    option = typer.Option(*names, help=f"{field.description}{suffix}.", rich_help_panel=str(extra["panel"]))
     kind: Any = _type(field.annotation)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 

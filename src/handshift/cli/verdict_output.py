@@ -50,12 +50,6 @@ def show_propositions(screen: Console, propositions: Propositions) -> None:
     screen.print(Text("  Not validated for casework.", "dim"))
 
 
-def show_blank(screen: Console, pages: list[PageError]) -> None:
-    """List the pages without a word."""
-    for page in pages:
-        screen.print(Text(f"blank: {page}"), soft_wrap=True)
-
-
 def show_failures(screen: Console, failures: list[PageError]) -> None:
     """List what could not be examined."""
     for failure in failures:

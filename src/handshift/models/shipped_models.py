@@ -1,4 +1,4 @@
-"""Where models stand, and how one is taken down."""
+"""The shipped models, and how a model folder is loaded."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class ShippedModel:
         path = self.folder / "hands.json"
         if not path.is_file():
             raise HandshiftError(
-                f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
+                f"model {self.card.id} was never calibrated for counting hands; run `handshift calibrate`"
             )
         return HandCountCalibration.load(path)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.core.errors import BlankPageError
 from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
 from handshift.page.print_detection import looks_printed
@@ -51,12 +50,7 @@ def embed_page(embedder: Embedder, page: Page) -> EmbeddedPage:
 
     Returns:
         The page with its vectors; none where no word is legible.
-
-    Raises:
-        BlankPageError: There is no word on the page at all.
     """
-    if not page.words:
-        raise BlankPageError(page.source, f"found no word on page {page.number + 1}; it seems to be blank")
     legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
     words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
     if not words:  # without letters there is no scale to draw them at

@@ -19,7 +19,7 @@ from handshift.attribution.page_hands import (
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.core.counted import counted
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
@@ -67,12 +67,15 @@ class Examiner:
         """Examine one page whose words are known.
 
         Raises:
+            BlankPageError: There is no word on the page.
             PageError: The page has too few legible words, or a figure came out that is not finite.
         """
         embedded = embed_page(self._embedder, page)
         count = len(embedded.vectors)
         if count < FEWEST_WORDS:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
+            if not page.words:
+                raise BlankPageError(page.source, f"{found}; the page seems to be blank")
             raise PageError(page.source, found)
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings

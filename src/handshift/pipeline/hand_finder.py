@@ -78,11 +78,15 @@ class HandFinder:
         """Find the hands of one page by itself.
 
         Raises:
+            BlankPageError: There is no word on the page.
             PageError: The page has no legible word.
         """
         embedded = embed_page(self._embedder, page)
         if not len(embedded.vectors):
-            raise PageError(page.source, f"found no legible word on page {page.number + 1}")
+            found = f"found no legible word on page {page.number + 1}"
+            if not page.words:
+                raise BlankPageError(page.source, f"{found}; it seems to be blank")
+            raise PageError(page.source, found)
         analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
         return UnlinkedPage(embedded, analysed)
 

@@ -23,18 +23,18 @@ from handshift.pipeline.embed_files import Embedded
 from handshift.pipeline.read_pages import Paths
 
 SHORTLIST = 256
-"""How many a faiss search hands on to be compared."""
+"""How many candidates a faiss search retrieves for the exact comparison."""
 _PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What is taken for granted before the page is seen."""
+    """What is assumed before the page is seen."""
 
     enrolled: float = 0.5
     """Prior probability that the writer is in the gallery."""
     false_accepts: float = 0.01
-    """Share of pages by strangers that may be given somebody's name."""
+    """Share of pages by people who are not enrolled that may be accepted as somebody's."""
 
     def __post_init__(self) -> None:
         for name, value in (("prior", self.enrolled), ("false-accept rate", self.false_accepts)):
@@ -95,7 +95,7 @@ def remove(names: list[str], folder: Path) -> Gallery:
 
 
 class Identifier:
-    """A gallery and its model taken down once, for any number of pages."""
+    """Loads a gallery and its model once and ranks the enrolled for any number of pages."""
 
     def __init__(
         self,

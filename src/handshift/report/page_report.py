@@ -26,7 +26,7 @@ PRINTED = (
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One line of the index: a page's record, and the file that tells more."""
+    """One line of the index: a page's record, and the file of its report."""
 
     record: PageRecord
     href: str | None
@@ -60,13 +60,13 @@ def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:
 
 
 def reach(verdict: Verdict, run: Run) -> str:
-    """How far a ratio might lie elsewhere with other writers, and how far any may go."""
-    told = texts(run.language)
+    """The interval of a ratio over calibration writers, and its bounds, in words."""
+    sentences = texts(run.language)
     (low, high), bounds = (
         [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
     )
-    interval = told["interval_same"] if low == high else told["interval"].format(low=low, high=high)
-    return f"{interval}; {told['bounds'].format(low=bounds[0], high=bounds[1])}"
+    interval = sentences["interval_same"] if low == high else sentences["interval"].format(low=low, high=high)
+    return f"{interval}; {sentences['bounds'].format(low=bounds[0], high=bounds[1])}"
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:

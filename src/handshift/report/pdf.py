@@ -110,7 +110,7 @@ def _write(path: Path, rgb: NDArray[np.uint8]) -> None:
 
 
 def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
-    """What the template is told, pictures apart."""
+    """The values of the template, without its pictures."""
     t = texts(run.language)
     page = verdict.page
     return {

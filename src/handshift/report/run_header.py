@@ -17,7 +17,7 @@ from handshift.core.version import __version__
 
 
 def versions() -> dict[str, str]:
-    """Of everything that has a say in a result."""
+    """Versions of all packages that influence a result."""
     import onnxruntime
 
     return {
@@ -63,6 +63,6 @@ class Run:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise HandshiftError(
-                f"the findings do not tell how they were made ({error!r}): written by an older handshift? "
+                f"the findings do not record how they were made ({error!r}): written by an older handshift? "
                 "Examine the pages again with --json"
             ) from error

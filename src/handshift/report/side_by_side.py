@@ -1,4 +1,4 @@
-"""The same words by different hands, laid side by side at one scale."""
+"""The same words by different hands, side by side at one scale."""
 
 from __future__ import annotations
 
