@@ -30,6 +30,7 @@ def calibrate(
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
 ) -> None:
     """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
 
@@ -56,6 +57,7 @@ def calibrate(
         population=population,
         population_ko=population_ko,
         seed=seed,
+        threads=threads,
         progress=console(error=True).print,
     )
     for warning in made.warnings:

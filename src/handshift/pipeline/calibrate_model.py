@@ -14,14 +14,13 @@ from handshift.calibration.calibration_data import CalibrationData
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
-from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
 from handshift.detect.onnx_detector import NetworkDetector
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.embedder import Embedder
-from handshift.embedding.word_vectors import WordVectors, embed_writers, vectors_by_network
-from handshift.models.describe_model import card_of
+from handshift.embedding.word_vectors import embed_writers, vectors_by_network
+from handshift.models.describe_model import CalibratedParts, card_of
 
 Bounds = tuple[float, float]
 Progress = Callable[[str], None]
@@ -57,6 +56,7 @@ def calibrate_model(
     population: str = "",
     population_ko: str = "",
     seed: int = 2026,
+    threads: int = 2,
     progress: Progress = lambda _: None,
 ) -> CalibratedModel:
     """Calibrate a word network, and detectors on its vectors, on the calibration writers of a split.
@@ -66,24 +66,34 @@ def calibrate_model(
         data: Corpus folder or manifest.
         split: Writer split; its calibration part is used.
         out: Model folder to write; its name becomes the model's id.
-        words: Word pictures cut before; without them the corpus is cut beside `out`.
+        words: Word pictures cut before; without them the corpus is cut into OUT/words.
         vectors: Instead, their vectors by this network.
         cut: What one file of the corpus holds.
         detectors: Detectors of `handshift train detect`, combined with those that need no training.
         population: Whom the calibration writers stand for.
         population_ko: The same in Korean.
         seed: Of the documents that are put together.
+        threads: Processor threads of the networks.
         progress: Called with a line of text after each step.
 
     Returns:
         The folder and its bounds; a warning where the model cannot compare.
 
     Raises:
-        HandshiftError: The corpus and the split do not suffice.
+        HandshiftError: The corpus and the split do not suffice for a model that can do anything.
     """
     corpus = read_corpus(data)
-    writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
-    table = _vectors(corpus, network, writers, vectors, words or out.parent / "words", cut)
+    parts = WriterSplit.load(split, known=corpus.writers)
+    writers = parts.parts[parts.calibration_part]
+    warnings: list[str] = []
+    if parts.calibration_part != "calibration":
+        warnings.append(f"{split} has no calibration part: its validation writers calibrate")
+    if vectors is not None:
+        table = vectors_by_network(network, vectors)
+    else:
+        table = embed_writers(
+            cached_words(corpus, words or out / "words", cut), Embedder(network, threads), writers
+        )
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(
@@ -94,34 +104,25 @@ def calibrate_model(
         population or f"The {len(writers)} calibration writers of {corpus.name}.",
         seed,
     )
-    networks = [NetworkDetector(path) for path in detectors]
+    networks = [NetworkDetector(path, threads) for path in detectors]
     write_bytes(out / "words.onnx", network.read_bytes())
-    page_bounds = None
+    page_bounds, spliced = None, False
     if pages:
-        page_bounds = _calibrate_pages(known, networks, out, population_ko, progress)
+        page_bounds, spliced = _calibrate_pages(known, networks, out, population_ko, progress)
     else:
         known.covariances().save(out / "covariances.npz")
-    pair_bounds: Bounds | None = None
-    warnings: tuple[str, ...] = ()
+    pair_bounds = None
     try:
         pair_bounds = _calibrate_pairs(known, out, pages)
     except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
-        warnings = (f"verify and identify will not work with this model: {error}",)
-    card_of(out.name, network, corpus, split, [each.name for each in networks]).save(out / "card.json")
-    return CalibratedModel(out, page_bounds, pair_bounds, warnings)
-
-
-def _vectors(
-    corpus: Corpus,
-    network: Path,
-    writers: Sequence[str],
-    vectors: Path | None,
-    words: Path,
-    cut: FileContents | None,
-) -> WordVectors:
-    if vectors is not None:
-        return vectors_by_network(network, vectors)
-    return embed_writers(cached_words(corpus, words, cut), Embedder(network), writers)
+        if not pages:
+            raise HandshiftError(
+                f"this model could do nothing: it holds no pages to examine, and comparisons fail: {error}"
+            ) from error
+        warnings.append(f"verify and identify will not work with this model: {error}")
+    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, [each.name for each in networks])
+    card_of(out.name, network, corpus, split, fitted).save(out / "card.json")
+    return CalibratedModel(out, page_bounds, pair_bounds, tuple(warnings))
 
 
 def _calibrate_pages(
@@ -130,7 +131,8 @@ def _calibrate_pages(
     out: Path,
     population_ko: str,
     progress: Progress,
-) -> Bounds:
+) -> tuple[Bounds, bool]:
+    """Calibrate pages; return their bounds, and whether one-hand pages of two sessions were among them."""
     combination, context = calibrate_pages(known, networks=networks, progress=progress)
     if population_ko:
         propositions = replace(context.propositions, populations={"ko": population_ko})
@@ -138,8 +140,8 @@ def _calibrate_pages(
     combination.save(out)
     context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
     calibrate_hands(known, progress=progress).save(out / "hands.json")
-    longest = context.sizes[-1].calibration
-    return longest.lowest, longest.highest
+    longest, claim = context.sizes[-1].calibration, context.propositions.claim
+    return (longest.lowest, longest.highest), claim is not None and claim.days == 2
 
 
 def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
