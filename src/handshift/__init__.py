@@ -208,7 +208,12 @@ def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "pag
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
 
-    return Comparer(model).verify(a, b, FileContents(cut))
+    contents = FileContents(cut)
+    if contents is not FileContents.PAGE:
+        return Comparer(model).verify(a, b, contents)
+    from handshift.pipeline.verifier import Verifier
+
+    return Verifier(model).verify(a, b).comparison
 
 
 def enroll(

@@ -8,6 +8,15 @@ from handshift.calibration.pair_calibration import PairPropositions
 
 
 @dataclass(frozen=True, slots=True)
+class HandComparison:
+    """One hand of the first side against one of the second."""
+
+    hands: tuple[str, str]
+    words: tuple[int, int]
+    log10_lr: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The evidence on whether one writer wrote both sets of words."""
 
@@ -22,17 +31,31 @@ class Comparison:
     propositions: PairPropositions
     model: str
     warnings: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None
+    """95 % bootstrap interval of the log10 LR over the words of both sides; None where it was not drawn."""
+    by_hand: tuple[HandComparison, ...] = ()
+    """Hand against hand, where more than one hand was found on a side."""
 
     def __str__(self) -> str:
         towards = "one writer" if self.log10_lr > 0 else "two writers"
+        drawn = (
+            f"{self.interval[0]:+.2f} to {self.interval[1]:+.2f} in 95 % of draws of the words, "
+            if self.interval
+            else ""
+        )
         return "\n".join(
             (
-                f"log10 LR {self.log10_lr:+.2f} (bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
-                f"towards {towards}; {self.words[0]} and {self.words[1]} words",
+                f"log10 LR {self.log10_lr:+.2f} "
+                f"({drawn}bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), towards {towards}; {self.words[0]} and {self.words[1]} words",
                 f"  one writer: {self.propositions.one_writer}",
                 f"  two writers: {self.propositions.two_writers}",
                 f"  population: {self.propositions.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),
+                *(
+                    f"  hand {one.hands[0]} and hand {one.hands[1]}: log10 LR {one.log10_lr:+.2f}, "
+                    f"{one.words[0]} and {one.words[1]} words"
+                    for one in self.by_hand
+                ),
             )
         )
 

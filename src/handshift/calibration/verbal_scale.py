@@ -12,7 +12,10 @@ from handshift.core.loaders import read_json_object
 
 SHIPPED = Path(__file__).with_name("scale.json")
 """The verbal scale that is used unless another is given."""
-SIDES = {"en": ("one hand", "more than one hand"), "ko": ("한 사람의 필적", "두 사람 이상의 필적")}
+Sides = dict[str, tuple[str, str]]
+"""By language: what a negative and what a positive log10 LR supports."""
+HANDS: Sides = {"en": ("one hand", "more than one hand"), "ko": ("한 사람의 필적", "두 사람 이상의 필적")}
+WRITERS: Sides = {"en": ("two writers", "one writer"), "ko": ("두 사람의 필적", "한 사람의 필적")}
 ROUNDING = 1e-9  # log10 of 1000 and of ten to the third must be one degree
 
 
@@ -54,7 +57,7 @@ class Scale:
             raise HandshiftError(f"{path}: degrees must begin at rising ratios of 1 or more, got {steps}")
         return scale
 
-    def support(self, log10_lr: float, language: Language = Language.en) -> str:
+    def support(self, log10_lr: float, language: Language = Language.en, sides: Sides = HANDS) -> str:
         """Degree and direction in words, as in "moderate support for one hand"."""
         from math import log10
 
@@ -62,7 +65,7 @@ class Scale:
         reached = [words for step, words in self.degrees if size >= log10(step)]
         if not reached:
             return self.neither[language]
-        degree, side = reached[-1][language], SIDES[language][log10_lr > 0]
+        degree, side = reached[-1][language], sides[language][log10_lr > 0]
         return f"{side}을 {degree} 뒷받침함" if language is Language.ko else f"{degree} support for {side}"
 
     def is_neutral(self, log10_lr: float) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from handshift.calibration.verbal_scale import Language
 from handshift.models.shipped_models import DEFAULT
 
 ModelOption = Annotated[
@@ -33,3 +34,14 @@ VerbalScaleOption = Annotated[
     Path | None,
     typer.Option("--verbal-scale", metavar="FILE", help="Verbal scale to use instead of ENFSI's, as JSON."),
 ]
+CaseOption = Annotated[str, typer.Option("--case", help="Case number, for report and JSON.")]
+ExhibitOption = Annotated[str, typer.Option("--exhibit", help="Exhibit number, for report and JSON.")]
+ExaminerOption = Annotated[str, typer.Option("--examiner", help="Examiner, for report and JSON.")]
+NoteOption = Annotated[str, typer.Option("--note", help="Remark, for report and JSON.")]
+LanguageOption = Annotated[Language, typer.Option("--lang", help="Language of output and report.")]
+
+
+def case_record(case: str, exhibit: str, examiner: str, note: str) -> dict[str, str]:
+    """What was noted of the case, without what was left out."""
+    given = {"case": case, "exhibit": exhibit, "examiner": examiner, "note": note}
+    return {name: value for name, value in given.items() if value}

@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.shared_options import ModelOption
-from handshift.core.terminal_text import one_line
+from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import (
+    CaseOption,
+    ExaminerOption,
+    ExhibitOption,
+    LanguageOption,
+    ModelOption,
+    NoteOption,
+    VerbalScaleOption,
+    case_record,
+)
 
 if TYPE_CHECKING:
     from handshift.attribution.comparison import Comparison
+    from handshift.report import Run
 
 
 def verify(
@@ -21,32 +31,69 @@ def verify(
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON.")
     ] = None,
+    case: CaseOption = "",
+    exhibit: ExhibitOption = "",
+    examiner: ExaminerOption = "",
+    note: NoteOption = "",
+    scale: VerbalScaleOption = None,
     model: ModelOption = None,
+    lang: LanguageOption = Language.en,
 ) -> None:
     """Weigh whether one person wrote both.
 
-    Example: handshift verify letter.png diary.png
+    Each side is examined first: where it shows more than one hand, the output says so and compares hand by
+    hand as well. Pages that cannot be read are warnings.
+
+    Example: handshift verify letter.png diary.png --out comparison
     """
-    from handshift.cli.destination import check_file
+    from datetime import datetime
+
+    from handshift.calibration.verbal_scale import Scale
+    from handshift.cli.comparison_output import ComparisonFiles, show_comparison
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.embedding.crops.file_contents import FileContents
-    from handshift.pipeline.comparer import Comparer
+    from handshift.models.shipped_models import find_model
+    from handshift.pipeline.verifier import Verifier
+    from handshift.report import Run
 
+    contents = FileContents(cut)
+    if (out or pdf) and contents is not FileContents.PAGE:
+        raise typer.BadParameter("a report shows pages; leave --cut out", param_hint="--out")
+    if pdf and not out:
+        raise typer.BadParameter("a PDF is a report; give --out too", param_hint="--pdf")
+    files = ComparisonFiles(out, pdf, json_file)
+    files.check()
+    shipped = find_model(model)
+    settings = {"model": shipped.card.id, "language": lang.value, "prior": "none: a likelihood ratio"}
+    run = Run(
+        shipped.card,
+        datetime.now().astimezone(),
+        settings,
+        lang,
+        Scale.load(scale),
+        case=case_record(case, exhibit, examiner, note),
+        populations=shipped.populations(),
+    )
+    verifier = Verifier(model)
+    if contents is FileContents.PAGE:
+        verification = verifier.verify(a, b)
+        comparison, report = verification.comparison, files.write_report(verification, run)
+    else:
+        comparison, report = verifier.comparer.verify(a, b, contents), None
+    show_comparison(console(), (a, b), comparison, run, report)
     if json_file:
-        check_file(json_file)
-    found = Comparer(model).verify(a, b, FileContents(cut))
-    screen = console()
-    screen.print(f"{one_line(a)} and {one_line(b)}: {found}", markup=False, soft_wrap=True)
-    screen.print("  Not validated for casework.", style="dim")
-    if json_file:
-        write_text(json_file, _json(a, b, found))
+        write_text(json_file, _json(a, b, comparison, run))
 
 
-def _json(a: Path, b: Path, found: Comparison) -> str:
+def _json(a: Path, b: Path, found: Comparison, run: Run) -> str:
     import json
     from dataclasses import asdict
 
@@ -55,4 +102,6 @@ def _json(a: Path, b: Path, found: Comparison) -> str:
 
     content = {"handshift": __version__, "a": readable(a), "b": readable(b), **asdict(found)}
     content["log10_lr_bounds"] = content.pop("bounds")
+    content["log10_lr_interval"] = content.pop("interval")
+    content["case"] = run.case
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -66,6 +66,12 @@ class ShippedModel:
 
         return PageCalibration.load(self.folder / "context.json")
 
+    def populations(self) -> dict[str, str]:
+        """The calibration population in other languages than English, where the model names it."""
+        if not (self.folder / "context.json").is_file():
+            return {}
+        return self.context().propositions.populations
+
     def comparison(self) -> PairCalibration:
         """What scores of two sets of words mean."""
         from handshift.calibration.pair_calibration import PairCalibration

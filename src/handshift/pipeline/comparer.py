@@ -28,11 +28,11 @@ class Comparer:
         self.fingerprint = shipped.fingerprint()
         self.context = shipped.comparison()
         self.covariances = self.context.widened(shipped.covariances())
-        self._embedder = shipped.embedder(threads)
+        self.embedder = shipped.embedder(threads)
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
         """Embed all legible words that the paths lead to."""
-        return embed_files(self._embedder, paths, cut)
+        return embed_files(self.embedder, paths, cut)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two sides, each taken as one person's: a page, a folder or several."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,6 +78,11 @@ def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileConten
     ]
     if not any(len(part.words) for part in parts):
         raise PageError(scans[0], NO_WORD[cut])
+    return concatenate_embedded(parts)
+
+
+def concatenate_embedded(parts: Sequence[Embedded]) -> Embedded:
+    """Join the words of several pages, in their order."""
     return Embedded(
         np.concatenate([part.weighed for part in parts]),
         tuple(word for part in parts for word in part.words),

@@ -14,6 +14,7 @@ from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
 from handshift.attribution.page_linking import link_pages
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
@@ -35,12 +36,19 @@ class HandFinder:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
         prior: Probability of 1 … 5 hands on a page before it is seen; need not sum to 1.
+        embedder: The model's word network, where it is loaded already.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2, prior: Sequence[float] = PRIOR) -> None:
+    def __init__(
+        self,
+        model: str | None = None,
+        threads: int = 2,
+        prior: Sequence[float] = PRIOR,
+        embedder: Embedder | None = None,
+    ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
-        self._embedder = shipped.embedder(threads)
+        self._embedder = embedder or shipped.embedder(threads)
         self._covariances = shipped.covariances()
         self._context = shipped.hands()
         self._prior = _normalised(prior)

@@ -12,7 +12,7 @@ import jinja2
 
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
-from handshift.calibration.verbal_scale import Language, times
+from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.findings_record import PageRecord
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
@@ -62,11 +62,14 @@ def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:
 def reach(verdict: Verdict, run: Run) -> str:
     """The interval of a ratio over calibration writers, and its bounds, in words."""
     sentences = texts(run.language)
-    (low, high), bounds = (
-        [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
-    )
+    (low, high), bounds = (list(map(signed, ends)) for ends in (verdict.interval, verdict.bounds))
     interval = sentences["interval_same"] if low == high else sentences["interval"].format(low=low, high=high)
     return f"{interval}; {sentences['bounds'].format(low=bounds[0], high=bounds[1])}"
+
+
+def signed(log10_lr: float) -> str:
+    """Write a log10 LR with its sign and two digits."""
+    return f"{log10_lr:+.2f}".replace("-", "−")
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -106,6 +109,7 @@ def render(template: str, run: Run, **values: Any) -> str:
         t=texts(language),
         language=language.value,
         support=lambda log10_lr: run.scale.support(log10_lr, language),
+        writers=lambda log10_lr: run.scale.support(log10_lr, language, WRITERS),
         scale=run.scale,
         run=run,
         card={name: value for name, value in asdict(run.card).items() if value and name != "figures"},

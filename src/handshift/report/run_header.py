@@ -39,6 +39,10 @@ class Run:
     language: Language = Language.en
     scale: Scale = field(default_factory=shipped_scale)
     versions: dict[str, str] = field(default_factory=versions)
+    case: dict[str, str] = field(default_factory=dict)
+    """What the user noted of the case: any of case, exhibit, examiner and note."""
+    populations: dict[str, str] = field(default_factory=dict)
+    """The reference population in other languages than English."""
 
     def record(self) -> dict[str, Any]:
         """Return plain data, from which `handshift report` restores the header."""
@@ -47,6 +51,7 @@ class Run:
             "settings": self.settings,
             "versions": self.versions,
             "card": asdict(self.card),
+            "case": self.case,
         }
 
     @classmethod
@@ -64,6 +69,7 @@ class Run:
                 language,
                 scale,
                 dict(record["versions"]),
+                dict(record.get("case", {})),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise HandshiftError(

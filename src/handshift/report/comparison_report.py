@@ -1,0 +1,65 @@
+"""The report of a verification as one HTML file."""
+
+from __future__ import annotations
+
+from handshift.attribution.comparison import Comparison
+from handshift.attribution.verification import Verification
+from handshift.calibration.pair_calibration import PairPropositions
+from handshift.calibration.verbal_scale import WRITERS, Language, times
+from handshift.report.comparison_view import comparison_view
+from handshift.report.page_report import render, signed, texts
+from handshift.report.run_header import Run
+
+_PROPOSITIONS = {
+    "One person wrote both, on two days.": "pair_one_pages",
+    "Two people wrote them, each one of the two.": "pair_two_pages",
+    "Both show one and the same.": "pair_one_pictures",
+    "They show two different ones.": "pair_two_pictures",
+}
+"""Texts of the propositions that calibration writes; those of a laboratory's own stay as they are."""
+
+
+def comparison_html(verification: Verification, run: Run) -> str:
+    """Render a verification as a self-contained file."""
+    found = verification.comparison
+    return render(
+        "comparison.html",
+        run,
+        found=found,
+        view=comparison_view(verification),
+        headline=run.scale.support(found.log10_lr, run.language, WRITERS),
+        statement=pair_statement(found, run),
+        reach=pair_reach(found, run),
+        pair=pair_propositions(found.propositions, run),
+    )
+
+
+def pair_statement(found: Comparison, run: Run) -> str:
+    """Explain the ratio of a comparison in one sentence, or two where it is at its bound."""
+    t = texts(run.language)
+    towards = "pair_statement_one" if found.log10_lr > 0 else "pair_statement_two"
+    sentence = t["pair_statement_neither" if run.scale.is_neutral(found.log10_lr) else towards]
+    at_bound = not found.bounds[0] < found.log10_lr < found.bounds[1]
+    return sentence.format(times=times(found.log10_lr)) + (f" {t['at_bound']}" if at_bound else "")
+
+
+def pair_reach(found: Comparison, run: Run) -> str:
+    """Give the interval of a comparison over draws of the words, and its bounds."""
+    t = texts(run.language)
+    bounds = t["bounds"].format(low=signed(found.bounds[0]), high=signed(found.bounds[1]))
+    if found.interval is None:
+        return bounds
+    low, high = map(signed, found.interval)
+    return f"{t['pair_interval'].format(low=low, high=high)}; {bounds}"
+
+
+def pair_propositions(propositions: PairPropositions, run: Run) -> PairPropositions:
+    """The propositions of a comparison in the language of the run, as far as they are known in it."""
+    if run.language is Language.en:
+        return propositions
+    t = texts(run.language)
+    one, two = (
+        t[_PROPOSITIONS[text]] if text in _PROPOSITIONS else text
+        for text in (propositions.one_writer, propositions.two_writers)
+    )
+    return PairPropositions(one, two, run.populations.get(run.language, propositions.population))
