@@ -46,7 +46,8 @@ class Comparison:
         return "\n".join(
             (
                 f"log10 LR {self.log10_lr:+.2f} "
-                f"({drawn}bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), towards {towards}; {self.words[0]} and {self.words[1]} words",
+                f"({drawn}bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
+                f"towards {towards}; {self.words[0]} and {self.words[1]} words",
                 f"  one writer: {self.propositions.one_writer}",
                 f"  two writers: {self.propositions.two_writers}",
                 f"  population: {self.propositions.population}",

@@ -24,10 +24,8 @@ def demo(
     from handshift.cli.examine_run import run_examination
     from handshift.cli.result_files import OutputPaths
     from handshift.demo import ONE_HAND, TWO_HANDS
+    from handshift.report.page_report import texts
 
-    typer.echo(
-        "Two letters by synthetic scribes. Expect: two-hands.png towards more than one hand, with words set "
-        "apart in lines 3 and 4; one-hand.png towards one hand."
-    )
+    typer.echo(texts(lang)["term_demo"])
     options = ExamineOptions(language=lang)
     raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], OutputPaths(report=out), options))

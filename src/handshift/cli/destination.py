@@ -16,7 +16,8 @@ _OWN_HEADERS = (
     rb'<!doctype html>[^\0]*?<head>[^\0]*?<meta name="generator" content="handshift">',
     rb"<\?xml[^>]*>\s*<PcGts[^>]*>\s*<Metadata>\s*<Creator>handshift ",
     rb'<\?xml[^>]*>\s*<TEI[^>]*>[^\0]*?<application ident="handshift"',
-    rb"<svg [^>]*>\s*<title>[^<]*hands told by handshift</title>",
+    rb"<svg [^>]*>\s*<title>[^<]*hands (?:told|found) by handshift</title>",
+    rb"\xef\xbb\xbfpath,page,sha256,words,log10_lr,interval_low,interval_high,bound_low,",  # CSV of examine
     rb"\x89PNG\r\n\x1a\n[\0-\xff]*?tEXtSoftware\0handshift",
 )
 _OWN = re.compile(b"|".join(b"(?:" + header + b")" for header in _OWN_HEADERS))

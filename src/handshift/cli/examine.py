@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.shared_options import ModelOption, PageXmlOption, TeiOption, VerbalScaleOption
+from handshift.cli.shared_options import (
+    CaseOption,
+    ExaminerOption,
+    ExhibitOption,
+    LanguageOption,
+    ModelOption,
+    NoteOption,
+    PageXmlOption,
+    TeiOption,
+    VerbalScaleOption,
+    case_record,
+)
 from handshift.core.errors import HandshiftError
 
 
@@ -33,9 +44,16 @@ def examine(
             show_default=False,
         ),
     ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
+    ] = None,
+    case: CaseOption = "",
+    exhibit: ExhibitOption = "",
+    examiner: ExaminerOption = "",
+    note: NoteOption = "",
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
-    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
+    lang: LanguageOption = Language.en,
 ) -> None:
     """Find the words that another hand wrote.
 
@@ -69,7 +87,8 @@ def examine(
         raise typer.BadParameter(str(error), param_hint="--model") from error
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
-    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf)
+    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
     read = can_read() and not no_report if read is None else read
-    options = ExamineOptions(model, lang, Scale.load(scale), read)
+    noted = case_record(case, exhibit, examiner, note)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, noted)
     raise typer.Exit(run_examination(paths, outputs, options))

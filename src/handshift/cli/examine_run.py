@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from handshift.calibration.propositions import Propositions
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.result_files import OutputPaths, ResultWriter
@@ -21,6 +22,7 @@ from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.core.terminal_text import one_line
 from handshift.models.shipped_models import find_model
 from handshift.page.find_scans import find_scans
+from handshift.report.page_report import texts
 
 if TYPE_CHECKING:
     from handshift.attribution.verdict import Verdict
@@ -67,6 +69,8 @@ class _ExamineRun:
     failures: list[PageError] = field(default_factory=list)
     blank: list[PageError] = field(default_factory=list)
     propositions: Propositions | None = None
+    seen: dict[tuple[str, int], Path] = field(default_factory=dict)
+    """First path of every page, by the SHA-256 of its file and its number."""
 
     def examine(self, scans: list[Path]) -> None:
         from handshift.page.decode_worker import WORKER
@@ -75,7 +79,8 @@ class _ExamineRun:
 
         WORKER.start()  # it starts while the model is loaded
         examiner = Examiner(self.options.model, reader=Reader() if self.options.read else None)
-        if self.writer.outputs.report or self.writer.outputs.json:
+        outputs = self.writer.outputs
+        if outputs.report or outputs.json or outputs.csv:
             self.writer.run = _run_header(examiner, self.options)
         with _progress(scans, self.screen) as files:
             for path in files:
@@ -89,18 +94,29 @@ class _ExamineRun:
         elif isinstance(outcome, PageError):
             self.failures.append(outcome)
         else:
+            outcome = self._with_duplicate(outcome)
             show_verdict(self.screen, outcome, self.options)
             self.propositions = outcome.propositions
         self.writer.add(outcome)
 
+    def _with_duplicate(self, verdict: Verdict) -> Verdict:
+        """Warn where the same file was examined under another name."""
+        page = verdict.page
+        first = self.seen.setdefault((page.sha256, page.number), page.source)
+        if first == page.source:
+            return verdict
+        warning = texts(self.options.language)["duplicate"].format(path=one_line(first))
+        return replace(verdict, warnings=(*verdict.warnings, warning))
+
     def finish(self, interrupted: bool) -> Exit:
         if self.propositions:
-            show_propositions(self.screen, self.propositions.in_language(self.options.language))
-        _print_report_path(self.screen, self.writer)
-        show_failures(console(error=True), [*self.blank, *self.failures])
+            show_propositions(self.screen, self.propositions, self.options.language)
+        _print_report_path(self.screen, self.writer, self.options.language)
+        show_failures(console(error=True), [*self.blank, *self.failures], self.options.language)
         if interrupted:
-            done = f"{len(self.writer.pages) - len(self.failures) - len(self.blank)} finished pages are kept"
-            print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
+            done = len(self.writer.pages) - len(self.failures) - len(self.blank)
+            stopped = texts(self.options.language)["term_stopped"].format(count=done)
+            print(f"handshift: {stopped}", file=sys.stderr)
             return Exit.INTERRUPTED
         if not self.propositions:
             return Exit.NONE_EXAMINED
@@ -116,13 +132,14 @@ def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
         "words": "read by rapidocr" if options.read else "not read",
         "prior": "even odds of one hand and of several",
     }
-    return Run(examiner.model, datetime.now().astimezone(), settings, options.language, options.scale)
+    started = datetime.now().astimezone()
+    return Run(examiner.model, started, settings, options.language, options.scale, case=options.case)
 
 
-def _print_report_path(screen: Console, writer: ResultWriter) -> None:
+def _print_report_path(screen: Console, writer: ResultWriter, language: Language) -> None:
     if writer.reports:
         report = writer.reports[0] if len(writer.pages) == 1 else writer.reports[0].parent / "index.html"
-        screen.print(f"Report: {one_line(report)}", markup=False, soft_wrap=True)
+        screen.print(f"{texts(language)['term_report']}: {one_line(report)}", markup=False, soft_wrap=True)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ class OutputPaths:
     tei: Path | None = None
     pdf: bool = False
     """Whether the report is written as PDF beside the HTML."""
+    csv: Path | None = None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""
@@ -41,8 +42,8 @@ class OutputPaths:
             from handshift.report.pdf import require_typst
 
             require_typst()
-        if self.json:
-            check_file(self.json)
+        for file in filter(None, (self.json, self.csv)):
+            check_file(file)
 
     def xml(self) -> list[XmlOutput]:
         """The XML to write."""
@@ -87,6 +88,10 @@ class ResultWriter:
         if self.outputs.json:
             about = self.run.record() if self.run else None
             write_text(self.outputs.json, run_json(self.model, self.pages, about))
+        if self.outputs.csv:
+            from handshift.report.findings_table import findings_csv
+
+            write_text(self.outputs.csv, findings_csv(self.pages, self.run))
         if self.outputs.report and self.run and self.reports:
             from handshift.report import IndexRow, index_html
 

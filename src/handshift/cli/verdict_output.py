@@ -10,11 +10,12 @@ from rich.text import Text
 
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
-from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND
+from handshift.report.page_report import texts
 
 MOST_ROWS = 30
 PIPED_WIDTH = 110  # columns where the output is not a terminal
@@ -29,58 +30,66 @@ def console(error: bool = False) -> Console:
 
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that are set apart."""
-    page = verdict.page
-    line = Text(f"{one_line(page.source)} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
+    page, t = verdict.page, texts(options.language)
+    line = Text(f"{one_line(page.source)} p.{page.number + 1}: {_words(len(verdict.words), t)}, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
-    line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
-    line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
+    low, high = (f"{end:+.2f}" for end in verdict.interval)
+    line.append(f" ({t['term_to'].format(low=low, high=high)})")
+    line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict, t)}")
     screen.print(line, soft_wrap=True)
     for warning in verdict.warnings:
-        screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
+        screen.print(Text(f"  {t['term_warning']}: {warning}", "yellow"), soft_wrap=True)
     if any(finding.suspect for finding in verdict.words):
-        screen.print(_table(verdict))
+        screen.print(_table(verdict, t))
 
 
-def show_propositions(screen: Console, propositions: Propositions) -> None:
+def show_propositions(screen: Console, propositions: Propositions, language: Language) -> None:
     """Print what the likelihood ratios above compare, without which they mean nothing."""
-    screen.print(Text("log10 LR compares:", "bold"))
-    screen.print(Text(f"  more than one hand: {propositions.several_hands}"), soft_wrap=True)
-    screen.print(Text(f"  one hand: {propositions.one_hand}"), soft_wrap=True)
-    screen.print(Text(f"  among: {propositions.population}"), soft_wrap=True)
-    screen.print(Text("  Not validated for casework.", "dim"))
+    t, shown = texts(language), propositions.in_language(language)
+    screen.print(Text(t["term_compares"], "bold"))
+    screen.print(Text(f"  {t['term_several']}: {shown.several_hands}"), soft_wrap=True)
+    screen.print(Text(f"  {t['term_one']}: {shown.one_hand}"), soft_wrap=True)
+    screen.print(Text(f"  {t['term_among']}: {shown.population}"), soft_wrap=True)
+    screen.print(Text(f"  {t['term_casework']}", "dim"))
 
 
-def show_failures(screen: Console, failures: list[PageError]) -> None:
+def show_failures(screen: Console, failures: list[PageError], language: Language = Language.en) -> None:
     """List what could not be examined."""
+    not_examined = texts(language)["term_not_examined"]
     for failure in failures:
-        screen.print(Text(f"not examined: {failure}", "red"), soft_wrap=True)
+        screen.print(Text(f"{not_examined}: {failure}", "red"), soft_wrap=True)
 
 
-def _hands(verdict: Verdict) -> str:
+def _words(count: int, t: dict[str, str]) -> str:
+    return t["term_words_one"] if count == 1 else t["term_words"].format(count=f"{count:,}")
+
+
+def _hands(verdict: Verdict, t: dict[str, str]) -> str:
     others = sum(finding.hand != MAIN_HAND for finding in verdict.words)
     if verdict.hands == 1:
-        return "1 hand"
-    return f"{verdict.hands} hands ({counted(others, 'word') if others else 'no word'} set apart)"
+        return t["term_one_hand"]
+    words = _words(others, t) if others else t["term_no_word"]
+    return t["term_hands"].format(hands=verdict.hands, words=words)
 
 
-def _table(verdict: Verdict) -> Table:
+def _table(verdict: Verdict, t: dict[str, str]) -> Table:
     """Build the table of words in reading order; a page half in another hand is cut short."""
-    texts = any(word.text for word in verdict.page.words)
+    with_text = any(word.text for word in verdict.page.words)
     table = Table(box=None, padding=(0, 2), title_justify="left")
-    for name in ("word", "line"):
+    for name in (t["term_word"], t["line"]):
         table.add_column(name, justify="right")
-    table.add_column("box x, y, width, height")
-    table.add_column("hand")
-    table.add_column("posterior", justify="right")
-    if texts:
-        table.add_column("text")
+    table.add_column(t["term_box"])
+    table.add_column(t["hand"])
+    table.add_column(t["posterior"], justify="right")
+    if with_text:
+        table.add_column(t["text"])
     pairs = enumerate(zip(verdict.page.words, verdict.words, strict=True), 1)
     apart = [(number, word, finding) for number, (word, finding) in pairs if finding.suspect]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
-        cells += [f"{finding.posterior:.2f}", *[one_line(word.text or "")] * texts]
+        cells += [f"{finding.posterior:.2f}", *[one_line(word.text or "")] * with_text]
         table.add_row(*map(Text, cells))
     if len(apart) > MOST_ROWS:
-        table.caption = f"and {len(apart) - MOST_ROWS} more, marked in the report"
+        table.caption = t["term_more"].format(count=len(apart) - MOST_ROWS)
         table.caption_justify = "left"
     return table

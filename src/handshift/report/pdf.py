@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +23,7 @@ from handshift.report.page_report import flat, reach, reference_svg, statement, 
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 
-TEMPLATE = Path(__file__).with_name("templates") / "page.typ"
+TEMPLATES = Path(__file__).with_name("templates")
 KOREAN = ("NanumGothic", "Noto Sans CJK KR", "Noto Sans KR", "Malgun Gothic", "Apple SD Gothic Neo")
 """Fonts that have Hangul; the first comes with the `report` extra, the others with systems."""
 _MARGIN = 4
@@ -31,19 +31,48 @@ _MARGIN = 4
 
 def page_pdf(verdict: Verdict, run: Run) -> bytes:
     """Typeset one verdict as PDF."""
+    view = page_view(verdict)
+    return typeset(
+        "page.typ", _data(verdict, view, run), run, lambda folder: _draw(folder, verdict, view, run)
+    )
+
+
+def typeset(template: str, data: dict[str, Any], run: Run, draw: Callable[[Path], None]) -> bytes:
+    """Set a report by typst.
+
+    Args:
+        template: Its name in the folder of templates.
+        data: What the template shows, besides what all reports share.
+        run: The run's language, case, settings, versions and model card are added to `data`.
+        draw: Writes the pictures of the template into a folder.
+
+    Raises:
+        HandshiftError: typst or a font is not installed, or the report cannot be set.
+    """
     typst = require_typst()
     fonts = _fonts(run.language)
+    shared = {
+        "t": texts(run.language),
+        "language": run.language.value,
+        "case": run.case,
+        "scale": {"name": run.scale.name, "source": run.scale.source},
+        "started": run.started.strftime("%Y-%m-%d %H:%M %Z"),
+        "settings": run.settings,
+        "versions": run.versions,
+        "card": {name: value for name, value in asdict(run.card).items() if value and name != "figures"},
+        "figures": flat(run.card.figures),
+    }
     with TemporaryDirectory(prefix="handshift-") as name:
         folder = Path(name)
-        view = page_view(verdict)
-        (folder / "page.typ").write_bytes(TEMPLATE.read_bytes())
-        _draw(folder, verdict, view, run)
-        data = _data(verdict, view, run)
-        (folder / "data.json").write_text(json.dumps(data, ensure_ascii=False, default=str), "utf-8")
+        for file in (template, "common.typ"):
+            (folder / file).write_bytes((TEMPLATES / file).read_bytes())
+        draw(folder)
+        content = json.dumps(shared | data, ensure_ascii=False, default=str)
+        (folder / "data.json").write_text(content, "utf-8")
         try:
-            return bytes(typst.compile(folder / "page.typ", root=folder, font_paths=fonts))
+            return bytes(typst.compile(folder / template, root=folder, font_paths=fonts))
         except RuntimeError as error:
-            raise HandshiftError(f"{view.path}: typst could not set the report ({error})") from error
+            raise HandshiftError(f"{data['title']}: typst could not set the report ({error})") from error
 
 
 def require_typst() -> Any:
@@ -84,19 +113,19 @@ def _draw(folder: Path, verdict: Verdict, view: PageView, run: Run) -> None:
     boxes = [mark.box for mark in view.overlay.marks]
     labels = [mark.hand for mark in view.overlay.marks]
     shaded = draw_words(image, boxes, labels, [mark.posterior for mark in view.overlay.marks])
-    _write(folder / "page.jpg", fitted(shaded))
+    write_image(folder / "page.jpg", fitted(shaded))
     for mark in _cropped(view):
         box = mark.box
         top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
         crop = image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
-        _write(folder / f"word{mark.number}.png", crop)
+        write_image(folder / f"word{mark.number}.png", crop)
     (folder / "strip.svg").write_text(view.strip, "utf-8")
     if view.reference_plot:
         (folder / "reference.svg").write_text(reference_svg(verdict, view, run), "utf-8")
     if view.matrix:
         # Enlarged here, because typst would smooth the cells.
         enlarged = cv2.resize(view.matrix.pixels, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-        _write(folder / "matrix.png", np.asarray(enlarged, np.uint8))
+        write_image(folder / "matrix.png", np.asarray(enlarged, np.uint8))
 
 
 def _cropped(view: PageView) -> Iterator[Mark]:
@@ -106,7 +135,8 @@ def _cropped(view: PageView) -> Iterator[Mark]:
             yield from column.marks
 
 
-def _write(path: Path, rgb: NDArray[np.uint8]) -> None:
+def write_image(path: Path, rgb: NDArray[np.uint8]) -> None:
+    """Write RGB pixels in the format that the file's suffix names."""
     done, encoded = cv2.imencode(path.suffix, rgb[:, :, ::-1])
     if not done:
         raise ValueError(f"a picture of {rgb.shape} cannot be encoded as {path.suffix}")
@@ -118,8 +148,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
     t = texts(run.language)
     page = verdict.page
     return {
-        "t": t,
-        "language": run.language.value,
+        "title": f"{view.name} · {t['title']}",
         "name": view.name,
         "path": view.path,
         "page": page.number + 1,
@@ -141,13 +170,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "together": asdict(view.together) if view.together else None,
         "reference_plot": _counts(view),
         "matrix": _matrix(view),
-        "scale": {"name": run.scale.name, "source": run.scale.source},
         "score": verdict.score,
-        "started": run.started.strftime("%Y-%m-%d %H:%M %Z"),
-        "settings": run.settings,
-        "versions": run.versions,
-        "card": {name: value for name, value in asdict(run.card).items() if value and name != "figures"},
-        "figures": flat(run.card.figures),
     }
 
 

@@ -1,0 +1,88 @@
+"""The report of a verification as PDF, set by typst."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.verification import Verification
+from handshift.calibration.verbal_scale import WRITERS
+from handshift.report.comparison_report import pair_propositions, pair_reach, pair_statement
+from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
+from handshift.report.overlay import fitted
+from handshift.report.page_report import texts
+from handshift.report.pdf import typeset, write_image
+from handshift.report.run_header import Run
+
+_MARGIN = 4
+
+
+def comparison_pdf(verification: Verification, run: Run) -> bytes:
+    """Typeset a verification as PDF."""
+    view = comparison_view(verification)
+    data = _data(verification, view, run)
+    return typeset("comparison.typ", data, run, lambda folder: _draw(folder, verification, view))
+
+
+def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[str, Any]:
+    found = verification.comparison
+    support = [run.scale.support(one.log10_lr, run.language, WRITERS) for one in found.by_hand]
+    return {
+        "title": f"{view.sides[0].name}, {view.sides[1].name} · {texts(run.language)['pair_title']}",
+        "headline": run.scale.support(found.log10_lr, run.language, WRITERS).capitalize(),
+        "log10_lr": found.log10_lr,
+        "score": found.score,
+        "reach": pair_reach(found, run),
+        "statement": pair_statement(found, run),
+        "gauge": view.gauge,
+        "gauge_interval": view.gauge_interval,
+        "warnings": found.warnings,
+        "propositions": asdict(pair_propositions(found.propositions, run)),
+        "by_hand": [
+            asdict(one) | {"support": text} for one, text in zip(found.by_hand, support, strict=True)
+        ],
+        "scale_of_words": view.scale,
+        "sides": [_side(side) for side in view.sides],
+    }
+
+
+def _side(side: SideView) -> dict[str, Any]:
+    return {
+        "name": side.name,
+        "words": side.words,
+        "hands": side.hands,
+        "files": side.files,
+        "pages": [page.scan for page in side.pages],
+        "unshown": side.unshown,
+        "towards_one": [asdict(mark) for mark in side.towards_one],
+        "towards_two": [asdict(mark) for mark in side.towards_two],
+    }
+
+
+def _draw(folder: Path, verification: Verification, view: ComparisonView) -> None:
+    """Write the pages with their words shaded, and the most telling words."""
+    for side, compared in zip(view.sides, verification.sides, strict=True):
+        images = {
+            shown.scan: page.page.image for shown, page in zip(side.pages, compared.pages, strict=False)
+        }
+        for shown in side.pages:
+            shaded = images[shown.scan].copy()
+            for mark in shown.marks:
+                _shade(shaded, mark)
+            write_image(folder / f"page-{shown.scan}.jpg", fitted(shaded))
+        for mark in (*side.towards_one, *side.towards_two):
+            box, image = mark.box, images[mark.scan]
+            top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
+            crop = image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
+            write_image(folder / f"word-{mark.scan}-{mark.number}.png", crop)
+
+
+def _shade(image: NDArray[np.uint8], mark: InfluenceMark) -> None:
+    box = mark.box
+    area = image[box.y : box.y + box.height, box.x : box.x + box.width]
+    colour = np.array([int(mark.colour[at : at + 2], 16) for at in (1, 3, 5)], float)
+    area[:] = np.rint(area * (1 - mark.opacity) + colour * mark.opacity).astype(np.uint8)
