@@ -119,7 +119,7 @@ def test_a_file_of_several_pages_is_examined_page_by_page(bundle):
 def test_the_command_and_both_functions_find_the_same(bundle, tmp_path):
     found = tmp_path / "found.json"
     done = CliRunner().invoke(app, ["examine", str(bundle), "--no-report", "--json", str(found)])
-    assert done.exit_code == 1
+    assert done.exit_code == 0  # a blank page is a record of its own, not a failure
     pages = json.loads(found.read_text("utf-8"))["pages"]
     outcomes = list(handshift.examine_pages(bundle))
     assert [page["page"] for page in pages] == [1, 2, 3]

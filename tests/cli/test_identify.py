@@ -145,7 +145,7 @@ def test_slips_with_galleries_are_one_sentence(run, tiny_model, pages, shared_ga
     run("enroll", "--remove", "Ann", "--gallery", "g")
     assert "nobody is enrolled; add pages" in sentence(run("identify", page, "--gallery", "g", *model))
     assert "between 0 and 1" in sentence(
-        run("identify", page, "--gallery", shared_gallery, *model, "--prior", "1.5")
+        run("identify", page, "--gallery", shared_gallery, *model, "--prior-enrolled", "1.5")
     )
     assert "made with --cut page, not word" in sentence(
         run("enroll", "Eve", page, "--gallery", shared_gallery, "--cut", "word", *model)

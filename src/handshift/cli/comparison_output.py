@@ -65,7 +65,8 @@ def show_comparison(
     bounds = t["term_to"].format(low=f"{found.bounds[0]:+.1f}", high=f"{found.bounds[1]:+.1f}")
     line = Text(f"{one_line(paths[0])}, {one_line(paths[1])}: ")
     line.append(f"log10 LR {found.log10_lr:+.2f}", "bold")
-    line.append(f" ({drawn}{t['term_bounds']} {bounds}), ")
+    towards = t["term_towards_one" if found.log10_lr > 0 else "term_towards_two"]
+    line.append(f" ({drawn}{t['term_bounds']} {bounds}), {towards}, ")
     line.append(run.scale.support(found.log10_lr, run.language, WRITERS))
     line.append("; " + t["term_pair_words"].format(a=found.words[0], b=found.words[1]))
     screen.print(line, soft_wrap=True)
