@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -132,16 +132,19 @@ def journal_beside(
         yield None
         return
     path = json_file.with_name(f".{json_file.name}.journal") if json_file else Path(report or ".", ".journal")
-    with locked_file(path.with_name(f"{path.name}.lock")):
-        if json_file:
-            _sweep(json_file.parent, json_file.name)
-        if report:
-            _sweep(report)
-        journal = RunJournal(path, settings, resume=resume)
-        try:
-            yield journal
-        finally:
-            journal.close()
+    made_folder = not path.parent.exists()
+    try:
+        with locked_file(path.with_name(f"{path.name}.lock")):
+            if json_file:
+                _sweep(json_file.parent, json_file.name)
+            if report:
+                _sweep(report)
+            with closing(RunJournal(path, settings, resume=resume)) as journal:
+                yield journal
+    finally:
+        if made_folder:
+            with suppress(OSError):  # it holds results
+                path.parent.rmdir()
 
 
 def _sweep(folder: Path, name: str | None = None) -> None:
