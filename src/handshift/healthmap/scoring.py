@@ -48,7 +48,7 @@ class Scoring(BaseModel):
         cells = self.aggregate_scales(distances).reshape(-1, *grid)
         maps = Resizing.whole(resizing.frame, circular=resizing.circular).apply(cells)
         if self.blur:
-            mode = "wrap" if resizing.circular else "nearest"
+            mode: Literal["wrap", "nearest"] = "wrap" if resizing.circular else "nearest"
             maps = gaussian_filter(maps, (0, self.blur, self.blur), mode=mode)
         return np.asarray(maps, np.float32)
 
