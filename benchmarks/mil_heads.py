@@ -1,7 +1,8 @@
 """AUC of MIL networks with a linear and with a hidden-layer bag classifier, on writers not trained on.
 
 Bags of 14 words, 7 of them foreign, from writers whom the word network was not trained on; three fifths of
-them train the MIL networks, the others test them. "shared" trains and tests on other pages of the same writers.
+them train the MIL networks, the others test them. "shared" trains and tests on other pages of the same
+writers.
 
 Example: python benchmarks/mil_heads.py --data ../shared/data/csafe
 """
