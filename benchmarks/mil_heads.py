@@ -46,7 +46,7 @@ def auc(
         words, mask, label = batch(bags.take(rng.integers(len(bags), size=BATCH)), vectors)
         loss, _ = model.loss(words, mask, label)
         optimiser.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
     words, mask, label = batch(draw(test, TEST, rng), vectors)
     with torch.no_grad():
@@ -87,7 +87,7 @@ def main() -> None:
         }
         for name in NAMES
     }
-    benchmark.write({"model": known.model.id, "writers": len(order), "bags": BAGS, "auc": figures})
+    benchmark.write({"model": known.model.card.id, "writers": len(order), "bags": BAGS, "auc": figures})
 
 
 if __name__ == "__main__":
