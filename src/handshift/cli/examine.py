@@ -37,9 +37,9 @@ def examine(
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
-    """Look for words that another hand wrote.
+    """Find the words that another hand wrote.
 
-    Prints one line for each page and a table of the words that stand apart, and writes a report that opens
+    Prints one line for each page and a table of the words that are set apart, and writes a report that opens
     in any browser. PAGE-XML or ALTO beside a scan is used as its segmentation. A page that cannot be examined
     is listed at the end and does not stop the others.
 
@@ -53,7 +53,7 @@ def examine(
     - 3: no page could be examined
     - 4: a result could not be written
     - 130: interrupted; what was finished is kept
-    - 141: nobody reads the output on, as after `| head`; what was finished is kept
+    - 141: the output was closed, as by `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
     from handshift.calibration.verbal_scale import Scale

@@ -28,7 +28,7 @@ class OutputPaths:
     page_xml: Path | None = None
     tei: Path | None = None
     pdf: bool = False
-    """Whether the report is wanted as PDF beside the HTML."""
+    """Whether the report is written as PDF beside the HTML."""
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""

@@ -58,7 +58,7 @@ class AlikeRecord(TypedDict):
 
 
 class ReferenceRecord(TypedDict):
-    """Scores of pages of known truth."""
+    """Scores of pages of known ground truth."""
 
     one_hand: list[float]
     several_hands: list[float]
@@ -168,7 +168,7 @@ def failure_record(error: PageError) -> PageRecord:
 def run_json(model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None) -> str:
     """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
 
-    `about` is what a report tells of the run beside its pages: when, how, with which versions and model card.
+    `about` describes the run: when, with which settings, versions and model card.
     """
     run: RunRecord = {"handshift": __version__, "model": model, "run": about or {}, "pages": []}
     head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
