@@ -22,7 +22,7 @@ from handshift.report import IndexRow, Run, index_html, page_html
 from handshift.report.findings_record import failure_record, page_record
 from handshift.report.overlay import overlay
 from handshift.report.page_report import texts
-from handshift.report.reference_plot import WIDTH, standing
+from handshift.report.reference_plot import WIDTH, reference_plot
 from handshift.report.similarity_matrix import matrix
 
 
@@ -129,7 +129,7 @@ def test_similarities_of_other_words_are_not_drawn(verdict):
 
 def test_the_score_stands_among_the_reference_pages(verdict):
     reference = Reference((0.0, 1.0, 2.0, 3.0), (4.0, 5.0, 6.0, 7.0))
-    shown = standing(replace(verdict, score=2.5, reference=reference))
+    shown = reference_plot(replace(verdict, score=2.5, reference=reference))
     assert shown is not None
     assert (shown.as_high, shown.as_low, shown.one_count, shown.several_count) == (1, 0, 4, 4)
     assert 0 < shown.x < WIDTH / 2
@@ -137,13 +137,13 @@ def test_the_score_stands_among_the_reference_pages(verdict):
 
 @pytest.mark.parametrize("score", [-1e6, 0.0, 1e6])
 def test_a_score_beyond_all_reference_pages_stays_on_the_axis(verdict, score):
-    shown = standing(replace(verdict, score=score, reference=Reference((0.0,), (0.0,))))
+    shown = reference_plot(replace(verdict, score=score, reference=Reference((0.0,), (0.0,))))
     assert shown is not None and 0 <= shown.x <= WIDTH
 
 
 def test_without_reference_pages_there_is_no_context(verdict, run):
     bare = replace(verdict, reference=Reference((), ()))
-    assert standing(bare) is None
+    assert reference_plot(bare) is None
     assert "score in context" not in page_html(bare, run)
 
 

@@ -16,6 +16,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 TINY = "--widths 4,6,8 --dimensions 8 --batch 8 --steps 1 --evaluate-every 1 --threads 1 --kindred 0"
 SMALL = {
     "train embed": f"{TINY} --words crops",
+    "train detect": "--steps 1 --evaluate-every 1 --batch 4 --held-out 40 --size 8 --no-longer --threads 1",
+    "bags runs/vectors --protocol words": "--count 12 --size 8",
     "clean": TINY,
     "invert": "--steps 1 --images 1 --threads 1",
     "evaluate": "--pairs 100 --impostors 100 --repeats 5 --rounds 1",
@@ -50,7 +52,7 @@ ROWS = rows("sources.md")
 def desk(tmp_path_factory):
     """The working folder that the rows share: words, split.json, and what earlier rows made."""
     folder = tmp_path_factory.mktemp("desk")
-    draw_source_layout(folder / "words", writers=8, repetitions=(0, 9))
+    draw_source_layout(folder / "words", writers=8, repetitions=(0, 1, 9, 10))
     names = [f"{number:04d}" for number in range(8)]
     parts = {"train": names[:3], "validation": names[3:5], "test": names[5:]}
     (folder / "split.json").write_text(json.dumps({"corpus": "words", "seed": 0, "parts": parts}))

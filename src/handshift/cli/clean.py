@@ -14,7 +14,6 @@ from handshift.cli.recipe_options import (
     Preset,
     Split,
     Threads,
-    recipe_of,
     with_recipe_options,
 )
 
@@ -60,11 +59,12 @@ def clean(
     Example: handshift clean faces --cut picture --out runs/clean --angle 70
     """
     from handshift.embedding.cleaning.clean import clean_corpus
+    from handshift.embedding.train.presets import make_recipe
 
     cleaned = clean_corpus(
         data,
         out,
-        recipe_of(preset, given),
+        make_recipe(preset, given),
         split=split,
         cut=cut,
         angle=angle,

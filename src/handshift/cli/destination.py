@@ -1,4 +1,4 @@
-"""Where results may go: known to be possible before hours of work, and never over somebody's own file."""
+"""Checks of output paths before any work, so that no file of the user is overwritten."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_file(path: Path) -> None:
 
 
 class FileNames:
-    """File names that tell the page they come from, none given twice in a run."""
+    """File names derived from the page they belong to, unique within a run."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""handshift enroll: make a person's hand known to a gallery."""
+"""handshift enroll: add a person's pages to a gallery."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ def enroll(
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List who is enrolled.")] = False,
     remove: Annotated[
-        list[str] | None, typer.Option("--remove", metavar="NAME", help="Forget a person; may be repeated.")
+        list[str] | None, typer.Option("--remove", metavar="NAME", help="Remove a person; may be repeated.")
     ] = None,
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
     model: ModelOption = None,
 ) -> None:
-    """Make a person's hand known to a gallery, or better known.
+    """Add a person's pages to a gallery.
 
-    Pages of a name that is enrolled already are added to it; a page that it has is passed over.
+    Pages of a name that is enrolled already are added to it; a page that it already has is skipped.
 
     Example: handshift enroll Martha letters/martha --gallery family
     """
-    wanted = [bool(name), people is not None, list_, bool(remove)]
-    if sum(wanted) != 1 or bool(name) != bool(pages):
+    modes = [bool(name), people is not None, list_, bool(remove)]
+    if sum(modes) != 1 or bool(name) != bool(pages):
         raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list and --remove")
     if list_:
         from handshift.embedding.gallery import Gallery
 
         _show(Gallery.load(gallery))
     elif remove:
-        from handshift.pipeline.identifier import remove as forget
+        from handshift.pipeline.identifier import remove as remove_people
 
-        left = forget(remove, gallery)
+        left = remove_people(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
         from handshift.core.counted import counted

@@ -1,7 +1,4 @@
-"""What the terminal shows of a document's hands.
-
-A document from paths to printed hands and written results.
-"""
+"""A run of `handshift hands`: from paths to printed hands and written results."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ UNSURE = 0.75
 
 
 def show_document(screen: Console, document: Document) -> None:
-    """Print who wrote how much, each page's strip, the changes, and what it all rests on."""
+    """Print how much each hand wrote, each page's strip, the changes, the prior and the population."""
     screen.print(Text(str(document).splitlines()[0], "bold"), soft_wrap=True)
     screen.print(_hands(document))
     screen.print(_pages(document))
@@ -57,7 +54,7 @@ def show_document(screen: Console, document: Document) -> None:
 
 
 def strip(number: int, page: HandedPage) -> Text:
-    """One letter a word, small where its hand is not certain; lines parted by bars."""
+    """One letter a word, small where its hand is not certain; lines separated by bars."""
     line = Text(f"p. {number:<4}")
     words = list(zip(page.page.words, page.hands, page.certainty, strict=True))
     for _, members in groupby(words, key=lambda row: row[0].line):

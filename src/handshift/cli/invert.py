@@ -1,4 +1,4 @@
-"""handshift invert: what a model takes a hand to be."""
+"""handshift invert: pictures whose vectors lie at a writer's centre."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def invert(
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
     writer: Annotated[str | None, typer.Option(help="A writer of the training, by exact label.")] = None,
     embedding: Annotated[
-        Path | None, typer.Option(help="Instead: a vector (.npy) of the model, of any writer.")
+        Path | None, typer.Option(help="Instead of a writer: a vector (.npy) of the model, of any writer.")
     ] = None,
     split: Annotated[
         Path | None, typer.Option(help="The split it was trained with, where the folder does not hold names.")
@@ -44,10 +44,10 @@ def invert(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
-    """Draw what a model takes a hand to be.
+    """Draw what a model takes for a writer's hand.
 
     Pictures are searched for whose vectors lie where the writer's centre (or the given embedding) does, and
-    whose traces within the network look like those of the training. They show what the model attends to, not
+    whose activations are like those of the training pictures. They show what the model attends to, not
     how the person writes any word.
 
     Example: handshift invert runs/words --writer w0007 --out hand

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.presets import PRESETS, load_preset
+from handshift.embedding.train.presets import PRESETS
 from handshift.embedding.train.recipe import Recipe
 
 SPELLED = {"rate": "--learning-rate", "options": "--loss-options"}
@@ -105,8 +105,3 @@ Preset = Annotated[
 ]
 Accelerator = Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")]
 Threads = Annotated[int, typer.Option(min=1, rich_help_panel=RUN, help="Threads of the processor.")]
-
-
-def recipe_of(preset: str | None, given: dict[str, Any]) -> Recipe:
-    """The preset, or the defaults, with what was given on the command line put over it."""
-    return (load_preset(preset) if preset else Recipe()).changed(given)

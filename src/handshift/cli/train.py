@@ -15,7 +15,6 @@ from handshift.cli.recipe_options import (
     Preset,
     Split,
     Threads,
-    recipe_of,
     with_recipe_options,
 )
 from handshift.cli.train_detect import detect
@@ -100,12 +99,13 @@ def embed(
 
     Example: handshift train embed --data faces --cut picture --out runs/faces --loss triplet --miner hard
     """
+    from handshift.embedding.train.presets import make_recipe
     from handshift.embedding.train.train_embedding import train_embedding
 
     trained = train_embedding(
         data,
         out,
-        recipe_of(preset, given),
+        make_recipe(preset, given),
         split=split,
         cut=cut,
         words=words,

@@ -1,4 +1,4 @@
-"""What the terminal shows of a verdict."""
+"""Verdicts on the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND
 
 MOST_ROWS = 30
-PIPED_WIDTH = 110  # columns where no terminal tells its own
+PIPED_WIDTH = 110  # columns where the output is not a terminal
 
 
 def console(error: bool = False) -> Console:
@@ -28,7 +28,7 @@ def console(error: bool = False) -> Console:
 
 
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
-    """Print one line for the page, and a table of the words that stand apart."""
+    """Print one line for the page, and a table of the words that are set apart."""
     page = verdict.page
     line = Text(f"{one_line(page.source)} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
@@ -42,7 +42,7 @@ def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> 
 
 
 def show_propositions(screen: Console, propositions: Propositions) -> None:
-    """Say what the likelihood ratios above compare; they mean nothing without it."""
+    """Print what the likelihood ratios above compare, without which they mean nothing."""
     screen.print(Text("log10 LR compares:", "bold"))
     screen.print(Text(f"  more than one hand: {propositions.several_hands}"), soft_wrap=True)
     screen.print(Text(f"  one hand: {propositions.one_hand}"), soft_wrap=True)

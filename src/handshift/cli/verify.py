@@ -1,4 +1,4 @@
-"""handshift verify: did one person write both?"""
+"""handshift verify: the likelihood ratio of one writer against two."""
 
 from __future__ import annotations
 

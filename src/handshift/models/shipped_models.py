@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from handshift.embedding.crops.collection import WordCollection
     from handshift.embedding.embedder import Embedder
 
-SHELF = Path(__file__).parent
+MODELS_FOLDER = Path(__file__).parent
 DEFAULT = "words-3"
 NETWORK = "words.onnx"
 
@@ -105,14 +105,14 @@ class ShippedModel:
 
 def shipped_models() -> list[ShippedModel]:
     """Every model that came with the package."""
-    folders = sorted(path.parent for path in SHELF.glob("*/card.json"))
+    folders = sorted(path.parent for path in MODELS_FOLDER.glob("*/card.json"))
     return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
 
 
 def find_model(name: str | None = None) -> ShippedModel:
     """Take a model by its id, or by the path of its folder; the default when none is named."""
     name = name or DEFAULT
-    folder = Path(name) if (Path(name) / "card.json").is_file() else SHELF / name
+    folder = Path(name) if (Path(name) / "card.json").is_file() else MODELS_FOLDER / name
     if not (folder / "card.json").is_file():
         known = ", ".join(model.card.id for model in shipped_models())
         raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")

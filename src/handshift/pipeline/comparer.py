@@ -35,11 +35,11 @@ class Comparer:
         return embed_files(self._embedder, paths, cut)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
-        """Compare two pages, folders or lists of them, each taken as one person's."""
+        """Compare two sides, each taken as one person's: a page, a folder or several."""
         return self.compare(self.embed(a, cut), self.embed(b, cut))
 
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
-        """Weigh two sets of words whose vectors are known."""
+        """Compare two sets of words whose vectors are known."""
         sides = prototypes([a.weighed, b.weighed])
         one, two = sides[:1], sides[1:]
         (score,) = log_ratios(one, two, self.covariances)

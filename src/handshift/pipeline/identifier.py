@@ -1,4 +1,4 @@
-"""Whose hand is it? Pages are enrolled in a gallery, and a page is held against all of them."""
+"""Enrolment in a gallery, and open-set identification of a page's writer among the enrolled."""
 
 from __future__ import annotations
 
@@ -86,7 +86,11 @@ def enroll(
 
 
 def remove(names: list[str], folder: Path) -> Gallery:
-    """Forget these people."""
+    """Remove people from a gallery.
+
+    Raises:
+        GalleryError: There is no gallery, or a name is not enrolled.
+    """
     Gallery.load(folder)  # or the lock would make a folder where there was none
     with locked(folder, _PATIENCE):
         gallery = Gallery.load(folder).without(names)
@@ -95,7 +99,18 @@ def remove(names: list[str], folder: Path) -> Gallery:
 
 
 class Identifier:
-    """Loads a gallery and its model once and ranks the enrolled for any number of pages."""
+    """Loads a gallery and its model once and identifies the writers of any number of pages.
+
+    Args:
+        gallery: The gallery's folder.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        aggregation: How a person's words become one prototype.
+        search: Compare with all enrolled, or with a shortlist found by faiss.
+        comparer: A model loaded before; `model` is then not read.
+
+    Raises:
+        GalleryError: Nobody is enrolled, or the gallery was made by another model.
+    """
 
     def __init__(
         self,
@@ -122,7 +137,7 @@ class Identifier:
         return self.rank(self._comparer.embed(page, self._gallery.cut), assumed or Assumed())
 
     def rank(self, page: Embedded, assumed: Assumed) -> Identification:
-        """Rank for words whose vectors are known."""
+        """Rank the enrolled for words whose vectors are known."""
         query = prototypes([page.weighed], self._aggregation)
         rows = self._compared(query)
         known, context = self._known[rows], self._comparer.context
@@ -151,7 +166,7 @@ class Identifier:
             enrolled=len(self._names),
             propositions=context.propositions,
             model=self._comparer.model.id,
-            warnings=(*page.warnings, *self._known_pages(page)),
+            warnings=(*page.warnings, *self._enrolled_pages(page)),
         )
 
     def _compared(self, query: Prototypes) -> NDArray[np.int64]:
@@ -159,12 +174,12 @@ class Identifier:
             return np.arange(len(self._names))
         return self._index.nearest(self._comparer.covariances.project(query.means)[0], SHORTLIST)
 
-    def _known_pages(self, page: Embedded) -> list[str]:
-        asked = {origin.sha256 for origin in page.origins}
+    def _enrolled_pages(self, page: Embedded) -> list[str]:
+        given = {origin.sha256 for origin in page.origins}
         return [
             f"this page is itself enrolled, as {entry.name!r}; it agrees with itself"
             for entry in self._gallery.entries
-            if entry.sha256 in asked
+            if entry.sha256 in given
         ][:1]
 
 

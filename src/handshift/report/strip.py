@@ -1,4 +1,4 @@
-"""A document as strips: one cell a word, in the colour of its hand, paler where it is less certain."""
+"""A strip chart of a document: one cell a word, in the colour of its hand, paler where it is less certain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ACROSS = 100
 
 
 def strip_svg(pages: Sequence[HandsOnPage], title: str = "handshift") -> str:
-    """Draw a strip for each page, long ones folded; ticks part lines, hands are named where they begin."""
+    """Draw a strip for each page, long ones folded; ticks separate lines, each hand is named at its start."""
     rows: list[str] = []
     top = GAP + 6
     for number, handed in enumerate(pages, 1):
