@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from handshift.core.atomic import write_text
+from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
 from handshift.study.items import RunKey, load_items, load_study_items, save_study_items
 from handshift.study.measurements import Measurement, read_csv, write_csv
