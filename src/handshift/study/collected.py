@@ -148,6 +148,8 @@ def collect(work: Path, folder: Path) -> None:
 
 
 def _finished(folder: Path, about: Mapping[str, Any], outcome: Mapping[str, Any]) -> _Entry:
+    if "origins" not in about:
+        raise StudyError(f"{folder}: does not say which code made it. Remove it and run the study again.")
     variant, seed = str(about["variant"]), int(about["seed"])
     record = RunRecord(
         variant=variant,
