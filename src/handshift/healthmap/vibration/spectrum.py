@@ -85,4 +85,5 @@ def marked_orders(maker: MapMaker, bearings: Mapping[str, float] | None = None) 
 def _spectrum(signal: Floats64, rate: float) -> Spectrum:
     window = np.hanning(len(signal))
     amplitude = np.abs(np.fft.rfft((signal - signal.mean()) * window)) * 2 / window.sum()
-    return Spectrum(np.fft.rfftfreq(len(signal), 1 / rate), np.asarray(amplitude, np.float64))
+    places = np.fft.rfftfreq(len(signal), 1 / rate)
+    return Spectrum(np.asarray(places, np.float64), np.asarray(amplitude, np.float64))
