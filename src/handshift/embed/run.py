@@ -20,7 +20,7 @@ from handshift.embed.heads.ranks import rank_and_world
 from handshift.embed.lightening import lighter_files
 from handshift.embed.parallel import folder_of_rank, launch
 from handshift.embed.presets.recipe import Recipe
-from handshift.embed.schedule import Accelerator, identity_of, training_config
+from handshift.embed.schedule import Accelerator, identity_defaults, identity_of, training_config
 from handshift.embed.splitting import split_of
 from handshift.embed.trained import save_writers
 from handshift.embed.training import WriterTask
@@ -65,7 +65,10 @@ class Run:
         config = config.model_copy(update={"tensorboard": first})
         task, split_name = self._task()
         folder = folder_of_rank(self.out / "training", sharded=task.objective.shards is not None)
-        result = fit(task, config, folder, identity=self._identity(split_name), progress_bar=first)
+        identity = self._identity(split_name)
+        result = fit(
+            task, config, folder, identity=identity, defaults=identity_defaults(), progress_bar=first
+        )
         if not first:
             return ""
         save_writers(folder, task.writers)

@@ -47,3 +47,8 @@ def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> Trai
 def identity_of(recipe: Recipe) -> dict[str, Any]:
     """What makes a run with this recipe a different one from a run with another."""
     return recipe.model_dump(mode="json", exclude=set(PACE_FIELDS))
+
+
+def identity_defaults() -> dict[str, Any]:
+    """The default of every field of that identity: what a run recorded before the field existed had."""
+    return {name: field.default for name, field in Recipe.model_fields.items() if name not in PACE_FIELDS}

@@ -36,17 +36,19 @@ def fit(
     folder: Path | str,
     *,
     identity: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
     progress_bar: bool = True,
 ) -> TrainingResult:
     """Train ``task`` in ``folder``, going on from the checkpoint there if one exists.
 
     ``identity`` (model name, data fingerprint, …) is stored with the config; a folder made with another
-    config or identity is refused. A finished folder is returned as it is. Afterwards the module holds the
+    config or identity is refused. Fields that it does not name are ignored where they have their default, of
+    the config or in ``defaults``. A finished folder is returned as it is. Afterwards the module holds the
     last weights; ``result.weights`` names the best.
     """
     folder = Path(folder)
     with locked(folder):
-        claim(folder, {**config.identity(), **(identity or {})})
+        claim(folder, {**config.identity(), **(identity or {})}, {**config.defaults(), **(defaults or {})})
         return _Run(task, config, folder).to_the_end(progress_bar)
 
 

@@ -17,14 +17,28 @@ class OtherConfigError(HandshiftError):
     """The folder holds the results of a different configuration."""
 
 
-def claim(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Write ``identity`` into a new folder, or check that the folder already carries the same one."""
+def claim(folder: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> None:
+    """Write ``identity`` into a new folder, or check that the folder already carries the same one.
+
+    A field that the folder does not name was added after the training began. It is ignored at its default,
+    which is what the training was run with, so that old runs can be resumed by newer code.
+
+    Args:
+        folder: The training's folder.
+        identity: Everything that decides the final weights, as JSON values.
+        defaults: Default values of fields, by name.
+
+    Raises:
+        OtherConfigError: The folder holds a training with another configuration.
+    """
     path = folder / FILE
     wanted = json.loads(json.dumps(identity))
+    assumed = json.loads(json.dumps(dict(defaults or {})))
     if not path.exists():
         write_text(path, json.dumps(wanted, indent=1))
         return
-    found = json.loads(path.read_text("utf-8"))
+    recorded = json.loads(path.read_text("utf-8"))
+    found = {name: value for name, value in assumed.items() if name in wanted} | recorded
     differences = list(_differences(found, wanted))
     if differences:
         raise OtherConfigError(
