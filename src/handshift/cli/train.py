@@ -45,6 +45,9 @@ def embed(
     split: Split = None,
     cut: Contents = "page",
     preset: Preset = None,
+    words: Annotated[
+        Path | None, typer.Option(help="With --databases: folder of `handshift corpus cut` (OUT/words).")
+    ] = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
         bool, typer.Option("--half", rich_help_panel=RUN, help="Write words-half.onnx too: half the size.")
@@ -68,9 +71,17 @@ def embed(
     Example: handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words
 
     Example: handshift train embed --data faces --cut picture --out runs/faces --loss triplet --miner hard
+
+    Example: handshift train embed --data databases --split studies/splits --preset words-4 --out runs/words-4
     """
+    from handshift.embed.databases_run import DatabasesRun
     from handshift.embed.run import Run
 
     recipe = recipe_of(preset, given)
+    if recipe.databases:
+        splits = split or Path("studies/splits")
+        several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads)
+        typer.echo(several.to_the_end())
+        return
     run = Run(data, out, split, cut, recipe, start, accelerator, threads, devices)
     typer.echo(run.to_the_end(half, int8))

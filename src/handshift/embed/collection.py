@@ -67,7 +67,7 @@ def collect(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE, workers: int = 2)
             writer.writerows([row] * len(crops))
             total += len(crops)
             yield len(crops)
-    _as_npy(raw, folder / "crops.npy", total)
+    as_npy(raw, folder / "crops.npy", total)
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
@@ -80,7 +80,7 @@ def _crops(path: Path, cut: Cut) -> NDArray[np.uint8]:
         return np.zeros((0, HEIGHT, WIDTH), np.uint8)
 
 
-def _as_npy(raw: Path, target: Path, count: int) -> None:
+def as_npy(raw: Path, target: Path, count: int) -> None:
     """Put a header before the raw pictures, page by page so that memory stays small."""
     unfinished = target.with_name(target.name + ".partial")
     array = np.lib.format.open_memmap(unfinished, "w+", np.uint8, (count, HEIGHT, WIDTH))
