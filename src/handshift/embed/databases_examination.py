@@ -52,7 +52,9 @@ class HeldOut:
         held_out = cls(words.crops[rows], words.writer[rows], words.page[rows], words.session[rows])
         one, two, same = held_out.pairs()
         if not same.any() or same.all():
-            raise HandshiftError("held-out writers do not suffice: two are needed, one of them with two pages")
+            raise HandshiftError(
+                "held-out writers do not suffice: two are needed, one of them with two pages"
+            )
         return held_out
 
     def pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
@@ -79,7 +81,9 @@ class HeldOut:
         return figures
 
 
-def examined(held_out: Mapping[str, HeldOut], embed: Callable[[NDArray[np.uint8]], Vectors]) -> dict[str, float]:
+def examined(
+    held_out: Mapping[str, HeldOut], embed: Callable[[NDArray[np.uint8]], Vectors]
+) -> dict[str, float]:
     """Figures of every database, and `auc`, the mean over databases of word-pair AUC.
 
     Args:

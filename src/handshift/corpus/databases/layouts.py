@@ -76,7 +76,11 @@ LAYOUTS = (
     ),
     Layout("ahawp", Script.ARABIC, "arabic", "CC BY 4.0 upstream", (Folder("ahawp", Holds.WORD),)),
     Layout(
-        "fonts-korean", Script.HANGUL, "fonts", "SIL OFL 1.1", (Folder("fonts_korean", Holds.FONT, prompt=""),)
+        "fonts-korean",
+        Script.HANGUL,
+        "fonts",
+        "SIL OFL 1.1",
+        (Folder("fonts_korean", Holds.FONT, prompt=""),),
     ),
     Layout(
         "pens",

@@ -29,7 +29,9 @@ def find_databases(root: Path) -> list[Database]:
     Raises:
         CorpusError: A manifest is damaged or names a file that is not there.
     """
-    present = [layout for layout in LAYOUTS if any((root / f.name / MANIFEST).is_file() for f in layout.folders)]
+    present = [
+        layout for layout in LAYOUTS if any((root / f.name / MANIFEST).is_file() for f in layout.folders)
+    ]
     return [read_database(root, layout.name) for layout in present]
 
 

@@ -59,7 +59,12 @@ def draw_font_page(
 
 
 def _write(
-    canvas: NDArray[np.uint8], hand: Hand, word: str, at: tuple[float, float], width: float, draw: np.random.Generator
+    canvas: NDArray[np.uint8],
+    hand: Hand,
+    word: str,
+    at: tuple[float, float],
+    width: float,
+    draw: np.random.Generator,
 ) -> float:
     """Lay a word's glyphs on the canvas from `at` on; the x after it."""
     x, y = at
@@ -74,7 +79,9 @@ def _write(
     return x
 
 
-def _on_paper(canvas: NDArray[np.uint8], scale: float, pen: Pen, draw: np.random.Generator) -> NDArray[np.uint8]:
+def _on_paper(
+    canvas: NDArray[np.uint8], scale: float, pen: Pen, draw: np.random.Generator
+) -> NDArray[np.uint8]:
     size = (int(canvas.shape[1] * scale), int(canvas.shape[0] * scale))
     fine = cv2.GaussianBlur(canvas, (0, 0), 0.45 / scale)
     opacity = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)

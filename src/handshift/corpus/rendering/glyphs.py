@@ -82,7 +82,10 @@ def _displaced(mask: Mask, draw: np.random.Generator) -> Mask:
     at = np.stack([x - middle[0], y - middle[1]], axis=-1) @ matrix.T.astype(np.float32) + middle
     move = [0.03 * EM * _slow(mask.shape, draw, EM // 3) for _ in "xy"]
     return cv2.remap(
-        mask, (at[..., 0] + move[0]).astype(np.float32), (at[..., 1] + move[1]).astype(np.float32), cv2.INTER_LINEAR
+        mask,
+        (at[..., 0] + move[0]).astype(np.float32),
+        (at[..., 1] + move[1]).astype(np.float32),
+        cv2.INTER_LINEAR,
     )
 
 
@@ -98,7 +101,9 @@ def _opened(path: Path) -> bytes:
     try:
         from fontTools.ttLib import TTFont
     except ImportError as error:
-        raise CorpusError(f"{path}: reading WOFF2 needs fonttools and brotli: pip install fonttools brotli") from error
+        raise CorpusError(
+            f"{path}: reading WOFF2 needs fonttools and brotli: pip install fonttools brotli"
+        ) from error
     try:
         font = TTFont(path)
         font.flavor = None

@@ -109,7 +109,11 @@ class Recipe(BaseModel):
         STEPS, "32", "32, bf16-mixed, or on a GPU 16-mixed"
     )
     average: float = _field(
-        STEPS, 0.0, "Decay of the moving average of weights that is kept, with --databases (0.999)", ge=0, lt=1
+        STEPS,
+        0.0,
+        "Decay of the moving average of weights that is kept, with --databases (0.999)",
+        ge=0,
+        lt=1,
     )
     evaluate_every: int | None = _field(STEPS, 250, "Steps between examinations; an epoch if none", ge=1)
     patience: int | None = _field(STEPS, None, "Stop after so many examinations without a better one", ge=1)
