@@ -50,7 +50,7 @@ class HeldOut:
         chosen = [_rows(words, writer, rng) for writer in order[:_WRITERS]]
         rows = np.sort(np.concatenate([np.zeros(0, np.int64), *chosen]))
         held_out = cls(words.crops[rows], words.writer[rows], words.page[rows], words.session[rows])
-        one, two, same = held_out.pairs()
+        same = held_out.pairs()[2]
         if not same.any() or same.all():
             raise HandshiftError(
                 "held-out writers do not suffice: two are needed, one of them with two pages"
@@ -74,8 +74,8 @@ class HeldOut:
         figures = {"words": auroc(same, np.einsum("pd,pd->p", vectors[one], vectors[two]))}
         names, first, inverse = np.unique(self.page, return_index=True, return_inverse=True)
         if len(names) < 0.7 * len(self.page):
-            means = np.stack([np.bincount(inverse, column) for column in vectors.T], axis=1)
-            means /= np.linalg.norm(means, axis=1, keepdims=True)
+            sums = np.stack([np.bincount(inverse, column) for column in vectors.T], axis=1)
+            means = sums / np.linalg.norm(sums, axis=1, keepdims=True)
             one, two, same = _pairs(self.writer[first], names, self.session[first])
             figures["pages"] = auroc(same, np.einsum("pd,pd->p", means[one], means[two]))
         return figures

@@ -85,12 +85,13 @@ class PageSampler:
     def draw(self, rng: np.random.Generator) -> Drawn:
         """One batch from the generator alone."""
         chosen = rng.choice(len(self._sheets), self._writers, p=self._weights)
-        rows, classes = [], []
+        rows: list[Rows] = []
+        classes = []
         for database in chosen:
             writer = int(rng.integers(len(self._sheets[database])))
             classes.append(self._first[database] + writer)
-            for page in self._two_pages(self._sheets[database][writer], rng):
-                rows.append(self._words(page, self._lengths[database], rng))
+            pages = self._two_pages(self._sheets[database][writer], rng)
+            rows += [self._words(page, self._lengths[database], rng) for page in pages]
         each = self.pages_each * self._each
         page = np.repeat(np.arange(len(rows)), self._each)
         return Drawn(np.repeat(chosen, each), np.repeat(classes, each), np.concatenate(rows), page)

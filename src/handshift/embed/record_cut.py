@@ -1,4 +1,4 @@
-"""The word pictures of one record of any database: read or drawn, segmented, brought to the writing's scale."""
+"""The word pictures of a record of any database: read or drawn, segmented, at the scale of the writing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from handshift.page.word import Box, Word
 
 Image = NDArray[np.uint8]
 _MARGIN = 24
-"""Pixels of paper laid round a picture without a sheet, so that its words do not touch the edge of the scan."""
+"""Pixels of paper round a picture without a sheet, whose words must not touch the edge of the scan."""
 _INK = 95
 
 

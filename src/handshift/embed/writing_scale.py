@@ -22,7 +22,7 @@ from handshift.page.word import Word
 Ink = NDArray[np.uint8]
 
 SPREAD = 7.0
-"""Pixels of vertical spread on the canvas: small letters of 16.4 pixels, and 99 % of words less than 64 high."""
+"""Pixels of vertical spread on the canvas: small letters are 16.4 high, and 99 % of words less than 64."""
 _HEIGHT_OF_SPREAD = 4.6
 """Height of a word over the spread of its page, in the middle of words of five databases."""
 _PRIOR_WORDS = 0.5
@@ -47,14 +47,15 @@ def vertical_spread(ink: Ink) -> float:
         0 where there is no ink.
     """
     weight = np.where(ink >= _FAINTEST, ink, 0).astype(np.float64)
-    rows = np.arange(ink.shape[0]) + 0.5
+    rows = np.arange(ink.shape[0], dtype=np.float64) + 0.5
     whole = _squares(weight.sum(axis=1), rows)
     total = float(weight.sum())
     if total == 0:
         return 0.0
     spread = np.sqrt(whole / total)
     pieces = max(1, round(ink.shape[1] / max(_PIECE * spread, 4.0)))
-    within = sum(_squares(piece.sum(axis=1), rows) for piece in np.array_split(weight, pieces, axis=1))
+    parts = np.array_split(weight, pieces, axis=1)
+    within = float(np.sum([_squares(part.sum(axis=1), rows) for part in parts]))
     # A level stroke has no spread but its own width; a row is not measured more finely than itself.
     return float(np.sqrt(within / total + 1 / 12))
 
@@ -91,7 +92,7 @@ def writing_scale(inks: Sequence[Ink]) -> float:
 
 
 def is_whole(word: Word, scale: float) -> bool:
-    """Whether a word has at this scale the size of a letter at least, so that it says something of its writer."""
+    """Whether a word has, at this scale, the size of a letter at least: less says nothing of its writer."""
     height, width = word.ink.shape
     return width * scale >= 2 * SPREAD and height * scale >= 1.5 * SPREAD
 

@@ -81,25 +81,21 @@ def _displaced(mask: Mask, draw: np.random.Generator) -> Mask:
     middle = np.array([width / 2, height / 2])
     at = np.stack([x - middle[0], y - middle[1]], axis=-1) @ matrix.T.astype(np.float32) + middle
     move = [0.03 * EM * _slow(mask.shape, draw, EM // 3) for _ in "xy"]
-    return cv2.remap(
-        mask,
-        (at[..., 0] + move[0]).astype(np.float32),
-        (at[..., 1] + move[1]).astype(np.float32),
-        cv2.INTER_LINEAR,
-    )
+    columns, rows = (np.asarray(at[..., axis] + move[axis], np.float32) for axis in (0, 1))
+    return np.asarray(cv2.remap(mask, columns, rows, cv2.INTER_LINEAR), np.uint8)
 
 
 def _slow(shape: tuple[int, ...], draw: np.random.Generator, pixels: int) -> NDArray[np.float32]:
     """Standard normal noise that is even over about so many pixels."""
     coarse = draw.standard_normal((shape[0] // pixels + 3, shape[1] // pixels + 3)).astype(np.float32)
-    return cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 @lru_cache(maxsize=8)
 def _opened(path: Path) -> bytes:
     """The font as a plain TrueType file; WOFF2 is unpacked."""
     try:
-        from fontTools.ttLib import TTFont
+        from fontTools.ttLib import TTFont, TTLibError
     except ImportError as error:
         raise CorpusError(
             f"{path}: reading WOFF2 needs fonttools and brotli: pip install fonttools brotli"
@@ -109,6 +105,6 @@ def _opened(path: Path) -> bytes:
         font.flavor = None
         plain = io.BytesIO()
         font.save(plain)
-    except (OSError, ImportError, AssertionError) as error:
+    except (OSError, ImportError, TTLibError) as error:
         raise CorpusError(f"{path}: the font cannot be opened ({error})") from error
     return plain.getvalue()

@@ -26,7 +26,7 @@ class Sheet:
 
     def take(self, ink: Ink, pen: Pen) -> None:
         """Cover the paper with a pen's ink; what lies outside of the sheet is left out."""
-        x, y, width, height = ink.box
+        x, y = ink.box[:2]
         top, left = max(0, -y), max(0, -x)
         opacity = ink.opacity[top:, left:][: self._page.shape[0] - y - top, : self._page.shape[1] - x - left]
         if not opacity.size:
