@@ -71,7 +71,9 @@ class DatabasesTask:
             erasing=recipe.erasing,
         )
         database = [number for number, own in enumerate(sheets) for _ in own]
-        self.network, self._average, self._module = _modules(recipe, database)
+        self.network, self._average, self.objective = _modules(recipe, database)
+        modules = {"network": self.network, "objective": self.objective, "average": self._average}
+        self._module = nn.ModuleDict({name: module for name, module in modules.items() if module is not None})
         total = training_config(recipe).total_steps(self.steps_per_epoch)
         self._delay, self._warm = recipe.margin_delay * total, recipe.margin_warmup * total
         self.held_out = {name: HeldOut.of(part.words, part.validation) for name, part in parts.items()}
@@ -104,19 +106,23 @@ class DatabasesTask:
     def loss(self, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """The objective on raw features; the average follows the weights that the last step left."""
         if self._average is not None:
-            _follow(self._average, self.network, self.recipe.average)
+            _follow(self._average, self.network, self._decay())
         pictures, classes, strength = batch
         features = self.network.features(pictures.contiguous(memory_format=torch.channels_last))
-        objective: nn.Module = self._module["objective"]
-        loss, values = objective(features, classes, float(strength))
+        loss, values = self.objective(features, classes, float(strength))
         return loss, values
+
+    def _decay(self) -> float:
+        """min(d, (1 + n)/(10 + n)) after n batches: else the random first weights would stay in it for long."""
+        seen = int(self.objective.batches)
+        return min(self.recipe.average, (1 + seen) / (10 + seen))
 
     def evaluate(self) -> Mapping[str, float]:
         """Mean over databases of the AUC of word pairs from different pages, and the figures of each."""
         return examined(self.held_out, lambda crops: network_vectors(self.kept, crops))
 
 
-def _modules(recipe: Recipe, database: list[int]) -> tuple[Network, Network | None, nn.ModuleDict]:
+def _modules(recipe: Recipe, database: list[int]) -> tuple[Network, Network | None, GroupObjective]:
     torch.manual_seed(recipe.seed)
     network = make_backbone(recipe.backbone, recipe.dimensions, widths=recipe.widths, dropout=recipe.dropout)
     # Channels last is twice as fast on a CPU.
@@ -126,11 +132,7 @@ def _modules(recipe: Recipe, database: list[int]) -> tuple[Network, Network | No
     margin = make_margin(recipe.margin, len(database), **sizes)
     head = Within(database, recipe.dimensions, margin, centres=recipe.centres or 1)
     objective = GroupObjective(head, recipe.groups, recipe.group_weight)
-    modules: dict[str, nn.Module] = {"network": network, "objective": objective}
-    average = None
-    if recipe.average:
-        average = modules["average"] = copy.deepcopy(network).requires_grad_(False)
-    return network, average, nn.ModuleDict(modules)
+    return network, copy.deepcopy(network).requires_grad_(False) if recipe.average else None, objective
 
 
 @torch.no_grad()

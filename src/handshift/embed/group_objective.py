@@ -1,4 +1,4 @@
-"""The margin loss on single words and on groups of words of one page."""
+"""The margin loss on single words and on groups of words of one page or writer."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ class GroupObjective(nn.Module):
     can be pooled, since what words share by their letters does not average out.
     """
 
+    batches: Tensor
+    """How many batches were learnt from."""
+
     def __init__(self, head: Head, groups: Sequence[int] = (2, 4), weight: float = 0.5) -> None:
         super().__init__()
+        self.register_buffer("batches", torch.zeros((), dtype=torch.int64))
         self.head, self.groups, self.weight = head, tuple(groups), weight
 
     def forward(
@@ -34,7 +38,8 @@ class GroupObjective(nn.Module):
         """The loss of a batch.
 
         Args:
-            features: (words, dimensions) raw; neighbours are of one page, as many as the largest group.
+            features: (words, dimensions) raw; neighbours are of one page, and of one writer for at least
+                the largest group.
             labels: (words,) classes.
             strength: The margin's share, 0 to 1.
 
@@ -42,6 +47,8 @@ class GroupObjective(nn.Module):
             The loss, and its parts with the accuracy of single words among the classes they compete with.
         """
         self.head.margin.strength = strength
+        if self.training:
+            self.batches += 1
         single = self.head.loss(features, labels)
         values: dict[str, float | Tensor] = {"loss_words": single.detach()}
         loss = single

@@ -68,7 +68,7 @@ class Recipe(BaseModel):
     )
 
     groups: tuple[int, ...] = _field(
-        LOSS, (), "Sizes of groups of a page's words whose mean is learnt too, with --databases: 2,4"
+        LOSS, (), "Sizes of groups of a writer's words whose mean is learnt too, with --databases: 2,4"
     )
     group_weight: float = _field(LOSS, 0.5, "Weight of the groups' loss", ge=0)
 

@@ -1,0 +1,188 @@
+"""How well word networks tell the held-out writers of every database apart, side by side on the same words.
+
+Of each writer up to three sheets are taken, of different sessions where there are any, and eight words of each.
+Pairs are never of one sheet. A model that is shipped draws its words as it did when it was trained (by the width of
+the sheet), a network given as a file by the scale of the writing.
+
+Example: python benchmarks/databases.py --data ../shared/data --model words-3 --network runs/words-4/words-half.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.atomic import write_text
+from handshift.corpus.databases.layouts import LAYOUTS
+from handshift.corpus.databases.reading import read_database
+from handshift.corpus.databases.record import Database, Holds, Record
+from handshift.corpus.databases.splits import load_split
+from handshift.embed.crop import LETTER_SIZE, pen_scale, word_crops
+from handshift.embed.databases_examination import HeldOut
+from handshift.embed.embedder import Embedder, unit_rows
+from handshift.embed.record_cut import record_image, record_words
+from handshift.embed.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.metrics import auroc, bootstrap_interval, eer
+from handshift.models.shelf import find_model
+from handshift.page.segment import segment
+
+SEED, SHEETS, WORDS, WRITERS, REPEATS = 2026, 3, 8, 60, 200
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The words of one record, drawn in both manners."""
+
+    record: Record
+    by_sheet: NDArray[np.uint8]
+    by_writing: NDArray[np.uint8]
+
+
+def main() -> None:
+    given = _options()
+    networks = {name: (find_model(name).embedder(given.threads), "by_sheet") for name in given.model}
+    networks |= {str(path): (Embedder(path, given.threads), "by_writing") for path in given.network}
+    result: dict[str, object] = {
+        "command": "python benchmarks/databases.py",
+        "part": given.part,
+        "seed": SEED,
+    }
+    print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>34}" for name in networks))
+    means = defaultdict(list)
+    for name in given.database or [layout.name for layout in LAYOUTS if layout.trainable]:
+        database = read_database(given.data, name)
+        parts = load_split(database, given.splits).parts
+        writers = [writer for part in given.part.split("+") for writer in parts[part]]
+        cuts = _cut(database, writers, given.threads)
+        figures = {}
+        for network, (embedder, manner) in networks.items():
+            held_out = _held_out(cuts, manner)
+            figures[network] = _figures(held_out, unit_rows(embedder.embed_crops(held_out.crops)))
+            means[network].append(figures[network]["words"]["auc"]["value"])
+        result[name] = {"writers": len(set(held_out.writer)), "words": len(held_out.writer), **figures}
+        shown = "".join(f"{_shown(each):>34}" for each in figures.values())
+        print(f"{name:14}{len(set(held_out.writer)):8}{len(held_out.writer):7}  {shown}", flush=True)
+    result["mean_word_auc"] = {network: round(float(np.mean(values)), 4) for network, values in means.items()}
+    print("mean word AUC", result["mean_word_auc"])
+    write_text(given.out, json.dumps(result, indent=1) + "\n")
+
+
+def _options() -> argparse.Namespace:
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--data", type=Path, required=True, help="folder of the databases")
+    options.add_argument("--splits", type=Path, default=Path("studies/splits"))
+    options.add_argument("--part", default="validation", help="part of the splits, or several: a+b")
+    options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
+    options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
+    options.add_argument("--database", action="append", help="only this one; may be repeated")
+    options.add_argument("--threads", type=int, default=1)
+    options.add_argument("--out", type=Path, default=Path("results/databases.json"))
+    return options.parse_args()
+
+
+def _cut(database: Database, writers: list[str], workers: int) -> list[Cut]:
+    rng = np.random.default_rng(SEED)
+    sheets: dict[str, dict[str, list[Record]]] = defaultdict(dict)
+    for record in database.written_by(writers).records:
+        sheets[record.writer].setdefault(record.page, []).append(record)
+    order = sorted(sheets, key=lambda writer: (len(sheets[writer]) < 2, rng.random()))[:WRITERS]
+    records = [record for writer in order for record in _chosen(sheets[writer], rng)]
+    if workers == 1:
+        return [_both(record) for record in records]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(_both, records, chunksize=8))
+
+
+def _chosen(sheets: dict[str, list[Record]], rng: np.random.Generator) -> list[Record]:
+    """The records of three sheets, one of each session first; single word pictures count as a third of eight."""
+    names = list(rng.permutation(list(sheets)))
+    seen: dict[int, int] = defaultdict(int)
+    turn = {}
+    for name in names:
+        session = sheets[name][0].session
+        turn[name], seen[session] = seen[session], seen[session] + 1
+    names.sort(key=lambda name: turn[name])
+    alone = len(sheets) > 3 and all(len(own) == 1 and own[0].holds is Holds.WORD for own in sheets.values())
+    return [record for name in names[: SHEETS * (WORDS if alone else 1)] for record in sheets[name]]
+
+
+def _both(record: Record) -> Cut:
+    cv2.setNumThreads(1)
+    words = record_words(record)
+    scale = writing_scale([word.ink for word in words])
+    words = [word for word in words if is_whole(word, scale)]
+    scale = writing_scale([word.ink for word in words])
+    found = segment(record_image(record))
+    if record.holds is Holds.WORD:
+        of_sheet = LETTER_SIZE / (found.letter_size or (words[0].ink.shape[0] / 2 if words else 1.0))
+    else:
+        of_sheet = pen_scale(found) if found.letter_size else 1.0
+    return Cut(record, word_crops(words, of_sheet), scaled_crops(words, scale))
+
+
+def _held_out(cuts: list[Cut], manner: str) -> HeldOut:
+    """Eight words of each sheet, the same in both manners."""
+    rng = np.random.default_rng(SEED)
+    by_sheet: dict[str, list[tuple[Record, NDArray[np.uint8]]]] = defaultdict(list)
+    for cut in cuts:
+        by_sheet[cut.record.page] += [(cut.record, crop) for crop in getattr(cut, manner)]
+    kept = [own[at] for own in by_sheet.values() for at in sorted(rng.permutation(len(own))[:WORDS])]
+    return HeldOut(
+        np.stack([crop for _, crop in kept]),
+        np.array([record.writer for record, _ in kept]),
+        np.array([record.page for record, _ in kept]),
+        np.array([record.session for record, _ in kept]),
+    )
+
+
+def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[str, object]]:
+    one, two, same = held_out.pairs()
+    figures = {"words": _measured(held_out.writer, one, two, same, vectors)}
+    names, first, inverse = np.unique(held_out.page, return_index=True, return_inverse=True)
+    if len(names) < 0.7 * len(vectors):
+        sums = np.stack([np.bincount(inverse, column) for column in vectors.T], axis=1)
+        means = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
+        pages = HeldOut(held_out.crops[first], held_out.writer[first], names, held_out.session[first])
+        figures["pages"] = _measured(pages.writer, *pages.pairs(), means)
+    return figures
+
+
+def _measured(writer, one, two, same, vectors) -> dict[str, object]:
+    rng = np.random.default_rng(SEED)
+    strangers = np.flatnonzero(~same)
+    at = np.concatenate(
+        [np.flatnonzero(same), rng.choice(strangers, min(strangers.size, 20_000), replace=False)]
+    )
+    scores, truth = np.einsum("pd,pd->p", vectors[one[at]], vectors[two[at]]), same[at]
+    owner = writer[one[at]]
+    figures: dict[str, object] = {"pairs": {"same": int(truth.sum()), "different": int((~truth).sum())}}
+    for name, measure in (("auc", auroc), ("eer", eer)):
+        found = bootstrap_interval(
+            owner, lambda pick, m=measure: m(truth[pick], scores[pick]), repeats=REPEATS, seed=SEED
+        )
+        figures[name] = {
+            "value": round(found.value, 4),
+            "interval": [round(found.low, 4), round(found.high, 4)],
+        }
+    return figures
+
+
+def _shown(figures: dict[str, dict[str, object]]) -> str:
+    words = figures["words"]["auc"]
+    text = "words {:.3f} [{:.3f}–{:.3f}]".format(words["value"], *words["interval"])
+    return text + (f" pages {figures['pages']['auc']['value']:.3f}" if "pages" in figures else "")
+
+
+if __name__ == "__main__":
+    main()
