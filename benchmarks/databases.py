@@ -1,10 +1,10 @@
 """How well word networks tell the held-out writers of every database apart, side by side on the same words.
 
-Of each writer up to three sheets are taken, of different sessions where there are any, and eight words of each.
-Pairs are never of one sheet. A model that is shipped draws its words as it did when it was trained (by the width of
-the sheet), a network given as a file by the scale of the writing.
+Of each writer up to three sheets are taken, of different sessions where there are any, and eight words of
+each. Pairs are never of one sheet. A shipped model reads its words as it did when it was trained (by the width
+of the sheet), a network given as a file by the scale of the writing.
 
-Example: python benchmarks/databases.py --data ../shared/data --model words-3 --network runs/words-4/words-half.onnx
+Example: python benchmarks/databases.py --data databases --model words-3 --network runs/words-4/words.onnx
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _cut(database: Database, writers: list[str], workers: int) -> list[Cut]:
 
 
 def _chosen(sheets: dict[str, list[Record]], rng: np.random.Generator) -> list[Record]:
-    """The records of three sheets, one of each session first; single word pictures count as a third of eight."""
+    """The records of three sheets, one of each session first; of single word pictures, of 24."""
     names = list(rng.permutation(list(sheets)))
     seen: dict[int, int] = defaultdict(int)
     turn = {}

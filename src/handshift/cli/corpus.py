@@ -11,7 +11,9 @@ import typer
 from rich.progress import track
 
 from handshift.corpus.databases.inventory import COLUMNS, inventory
+from handshift.corpus.databases.layouts import layout_named
 from handshift.corpus.databases.reading import find_databases, read_database
+from handshift.corpus.databases.record import Database
 from handshift.corpus.databases.splits import load_split, make_split
 from handshift.corpus.error import CorpusError
 
@@ -63,7 +65,7 @@ def split(
 
     Example: handshift corpus split databases --out studies/splits
     """
-    for one in [read_database(root, name) for name in database] if database else find_databases(root):
+    for one in _chosen(root, database):
         path = out / f"{one.name}.json"
         if not path.exists():
             make_split(one).save(path)
@@ -84,7 +86,14 @@ def cut(
     """
     from handshift.embed.record_collection import collect_records
 
-    for one in [read_database(root, name) for name in database] if database else find_databases(root):
+    for one in _chosen(root, database):
         counts = collect_records(one, out / one.name, workers)
         words = sum(track(counts, one.name, total=len(one.records)))
         typer.echo(f"{out / one.name}: {words} words of {len(one.records)} records")
+
+
+def _chosen(root: Path, names: list[str] | None) -> list[Database]:
+    """The databases named; without names all that may be trained on."""
+    if names:
+        return [read_database(root, name) for name in names]
+    return [one for one in find_databases(root) if layout_named(one.name).trainable]

@@ -113,7 +113,7 @@ class DatabasesTask:
         return loss, values
 
     def _decay(self) -> float:
-        """min(d, (1 + n)/(10 + n)) after n batches: else the random first weights would stay in it for long."""
+        """min(d, (1 + n)/(10 + n)) after n batches: else the random first ones stay for long."""
         seen = int(self.objective.batches)
         return min(self.recipe.average, (1 + seen) / (10 + seen))
 
