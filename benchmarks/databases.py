@@ -1,7 +1,7 @@
 """How well word networks tell the held-out writers of every database apart, side by side on the same words.
 
 Of each writer up to three sheets are taken, of different sessions where there are any, and eight words of
-each. Pairs are never of one sheet. A shipped model reads its words as it did when it was trained (by the width
+each. Pairs are never of one sheet. A shipped model reads its words as when it was trained (by the width
 of the sheet), a network given as a file by the scale of the writing.
 
 Example: python benchmarks/databases.py --data databases --model words-3 --network runs/words-4/words.onnx
