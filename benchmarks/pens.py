@@ -1,9 +1,9 @@
 """Does a word keep its writer when the pen changes?
 
 Texts of held-out writers of pen strokes are drawn with five kinds of pen. Page pairs of one writer with two
-pens, of two texts, are set against page pairs by two people; the variance of page vectors is shared out between
-pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`, whose writers really
-used several pens, are listed.
+pens, of two texts, are set against page pairs by two people. The variance of page vectors is shared out
+between pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`, whose
+writers used several pens, are listed.
 
 Example: python benchmarks/pens.py --data databases --model words-3 --network runs/words-4/words.onnx
 """

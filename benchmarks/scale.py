@@ -1,7 +1,7 @@
 """Does a word keep its vector at another resolution, or in a line image without its sheet?
 
-Pages of held-out writers of three databases are resampled to every resolution. The word boxes found at 150 dpi
-are given at all of them, so that the scale of the crop is all that can differ; of a line image likewise.
+Pages of held-out writers of three databases are resampled to every resolution. The word boxes found at 150
+dpi are given at all of them, so that the scale of the crop is all that can differ; of a line image likewise.
 
 Example: python benchmarks/scale.py --data databases --model words-3 --network runs/words-4/words.onnx
 """

@@ -19,6 +19,7 @@ from handshift.evidence.verdict import Verdict, WordFinding
 from handshift.models.shelf import find_model
 from handshift.page.error import PageError
 from handshift.page.given import Given
+from handshift.page.pens import pen_change
 from handshift.page.printed import looks_printed
 from handshift.page.reading import Scan, read_scans
 from handshift.page.segment import segment
@@ -82,8 +83,14 @@ class Examiner:
             similarity=(unit := unit_rows(vectors)) @ unit.T,
             compared=tuple(map(int, np.flatnonzero(legible))),
             alike=alike(shown.words, [finding.hand for finding in findings]),
-            warnings=(PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else (),
+            warnings=_warnings(page),
         )
+
+
+def _warnings(page: Page) -> tuple[str, ...]:
+    printed = (PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else ()
+    change = pen_change(page.image, page.words)
+    return (*printed, change.sentence()) if change else printed
 
 
 def page_of(scan: Scan, given: Given | None = None) -> Page:
