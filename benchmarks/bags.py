@@ -24,18 +24,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from handshift.atomic import write_text
 from handshift.bag.bagset import BagSet
 from handshift.bag.batches import FreshBatches
-from handshift.bag.drawing import Drawer
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.kinds import Kind
-from handshift.bag.pages import pages_of
+from handshift.bag.draw import Drawer
+from handshift.bag.pages import Key, documents_of, pages_of
 from handshift.bag.patterns import Block, Blocks, Lines, Scattered
-from handshift.bag.plan import Plan
-from handshift.bag.source import source_bags
+from handshift.bag.plan import Kind, Plan
+from handshift.bag.source_protocol import source_bags
 from handshift.bag.storage import load_bags, save_bags
 from handshift.bag.windows import windows
+from handshift.core.atomic import write_text
 
 T = TypeVar("T")
 SEED = 2026

@@ -21,18 +21,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.databases.layouts import LAYOUTS
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Database, Holds, Record
 from handshift.corpus.databases.splits import load_split
-from handshift.embed.crop import LETTER_SIZE, pen_scale, word_crops
-from handshift.embed.databases_examination import HeldOut
-from handshift.embed.embedder import Embedder, unit_rows
-from handshift.embed.record_cut import record_image, record_words
-from handshift.embed.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.embedding.crops.record_cut import record_image, record_words
+from handshift.embedding.crops.word_crop import LETTER_SIZE, pen_scale, word_crops
+from handshift.embedding.crops.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.embedding.embedder import Embedder, unit_rows
+from handshift.embedding.train.databases_examination import HeldOut
 from handshift.metrics import auroc, bootstrap_interval, eer
-from handshift.models.shelf import find_model
+from handshift.models.shipped_models import find_model
 from handshift.page.segment import segment
 
 SEED, SHEETS, WORDS, WRITERS, REPEATS = 2026, 3, 8, 60, 200

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 from bags import PLANS, SEED, made_up_words
 
-from handshift.atomic import write_text
-from handshift.bag.drawing import Drawer
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
-from handshift.detect.scoring import score_bags
-from handshift.models.shelf import find_model
+from handshift.core.atomic import write_text
+from handshift.detect.score_bags import score_bags
+from handshift.models.shipped_models import find_model
 
 LIMIT = 60.0
 

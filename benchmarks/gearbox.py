@@ -25,11 +25,11 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
+from handshift.healthmap.baselines.pca import ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.baselines.row_levels import RowLevels
-from handshift.healthmap.baselines.shift_invariant_pca import ShiftInvariantPca
 from handshift.healthmap.vibration.build import named
 from handshift.healthmap.vibration.maps_of_recording import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import read_recording

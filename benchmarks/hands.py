@@ -14,15 +14,15 @@ import numpy as np
 from known_writers import KnownWriters, known_writers, options_for
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 
-from handshift.atomic import write_text
+from handshift.attribution.calibrate_hands import page_kinds
+from handshift.attribution.page_hands import page_hands
 from handshift.bag.pages import PageRows, pages_of
-from handshift.bag.shared import SharedPage, SharedPages
+from handshift.bag.shared_pages import SharedPage, SharedPages
+from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
-from handshift.document import HandFinder
-from handshift.evidence.hands.calibrating import kinds_of
-from handshift.evidence.hands.page import page_hands
 from handshift.metrics import assignment_error, bootstrap_interval, pairwise_f1
+from handshift.pipeline.hand_finder import HandFinder
 
 SEED = 2026
 MOST = 5
@@ -109,7 +109,7 @@ def tune(known: KnownWriters, values: np.ndarray, method: Callable[[np.ndarray, 
 
 
 def drawn(pages: Sequence[PageRows], each: int) -> dict[str, list[SharedPage]]:
-    kinds = kinds_of(SharedPages(pages, SEED))
+    kinds = page_kinds(SharedPages(pages, SEED))
     return {name: [draw() for _ in range(each)] for name, draw in kinds.items()}
 
 

@@ -16,14 +16,14 @@ import numpy as np
 from known_writers import known_writers, options_for
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.attribution.identification import posterior
 from handshift.bag.pages import PageRows, pages_of
-from handshift.detect.pair import log_ratios
-from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
-from handshift.evidence.identification import posterior
-from handshift.evidence.pair import words_of_pair
+from handshift.calibration.pair_calibration import words_of_pair
+from handshift.core.atomic import write_text
+from handshift.detect.plda import log_ratios
+from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.metrics import bootstrap_interval
-from handshift.models.shelf import ShippedModel
+from handshift.models.shipped_models import ShippedModel
 
 SEED = 2026
 ENROLLED_PAGES = 3

@@ -18,15 +18,15 @@ import torch
 from numpy.typing import NDArray
 from rich.progress import track
 
-from handshift.atomic import write_bytes, write_text
-from handshift.embed.collection import WordCollection
-from handshift.embed.crop import by_width
-from handshift.embed.inversion.aims import as_classes, cosines
-from handshift.embed.inversion.inversion import Search, invert
-from handshift.embed.inversion.sheet import png, sheet
-from handshift.embed.shrunk import shrunk
-from handshift.embed.trained import Trained, open_training
-from handshift.error import HandshiftError
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import HandshiftError
+from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.downscale import shrunk
+from handshift.embedding.crops.word_crop import by_width
+from handshift.embedding.inversion.portrait import png, sheet
+from handshift.embedding.inversion.search import Search, invert
+from handshift.embedding.inversion.targets import as_classes, cosines
+from handshift.embedding.train.load import Trained, open_training
 from handshift.metrics import bootstrap_interval
 
 SEED = 2026

@@ -19,15 +19,16 @@ from known_writers import options_for
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from handshift.atomic import write_text
+from handshift.attribution.verdict import Verdict
+from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.corpus.split import WriterSplit
-from handshift.evidence.verdict import Verdict
-from handshift.examination import Examiner
 from handshift.metrics import auroc, bootstrap_interval
-from handshift.page.reading import read_scans
+from handshift.page.scan import read_scans
 from handshift.page.segment import segment
+from handshift.pipeline.examiner import Examiner
+from handshift.pipeline.read_pages import segment_scan
 
 SEED = 2026
 PROMPTS = ("LND", "WOZ")
@@ -50,7 +51,7 @@ def main() -> None:
         scan, *others = (next(iter(read_scans(sample.path))) for sample in (own, later, other))
         pictures = [scan.image, *(joined(scan.image, second.image, share) for second in others)]
         for kind, picture in zip(KINDS, pictures, strict=True):
-            verdicts[kind].append(examiner.examine_scan(replace(scan, image=picture)))
+            verdicts[kind].append(examiner.examine_page(segment_scan(replace(scan, image=picture))))
         authors.append(own.writer)
     result = {
         "command": "python benchmarks/joined_pages.py",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
-from handshift.embed.collection import WordCollection
-from handshift.embed.cutting import words_of
-from handshift.models.shelf import ShippedModel, find_model
+from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.crop_cache import words_of
+from handshift.models.shipped_models import ShippedModel, find_model
 
 
 @dataclass(frozen=True)

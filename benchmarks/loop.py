@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.training import TrainingConfig, fit
 
 

@@ -24,17 +24,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.healthmap.dataset import read_dataset, survey
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.task import DinomalyTask
-from handshift.healthmap.encoder.frozen import frozen_encoder
+from handshift.healthmap.encoder import frozen_encoder
 from handshift.healthmap.features import FeatureCache, encoded
 from handshift.healthmap.framing import default_tokens, resizing_for
 from handshift.healthmap.maps import read_map
-from handshift.healthmap.model import TrainedModel
-from handshift.healthmap.run import MapRun
-from handshift.healthmap.simulate.run import SimulatedRun
+from handshift.healthmap.simulate.simulate_dataset import SimulatedRun
+from handshift.healthmap.train_detector import MapRun
+from handshift.healthmap.trained_model import TrainedModel
 from handshift.training import fit
 
 ENCODED_AGAIN = 8

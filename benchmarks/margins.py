@@ -25,9 +25,9 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from handshift.atomic import write_text
-from handshift.embed.heads import Head, make_head
-from handshift.embed.margins import make_margin
+from handshift.core.atomic import write_text
+from handshift.embedding.train.heads import Head, make_head
+from handshift.embedding.train.margins import make_margin
 
 BATCH = DIMENSIONS = 128
 LEARNERS = {

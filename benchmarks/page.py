@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.examination import Examiner
-from handshift.page.reading import read_scans
+from handshift.page.scan import read_scans
 from handshift.page.segment import segment
+from handshift.pipeline.examiner import Examiner
 
 PEAK = """
 import sys

@@ -20,18 +20,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Record
 from handshift.corpus.databases.splits import load_split
 from handshift.corpus.rendering.pens import KINDS, random_pen
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
-from handshift.embed.crop import is_legible, pen_scale, word_crops
-from handshift.embed.embedder import Embedder, unit_rows
-from handshift.embed.record_cut import record_image
-from handshift.embed.writing_scale import scaled_crops, writing_scale
+from handshift.embedding.crops.record_cut import record_image
+from handshift.embedding.crops.word_crop import is_legible, pen_scale, word_crops
+from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
+from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.metrics import auroc
-from handshift.models.shelf import find_model
+from handshift.models.shipped_models import find_model
 from handshift.page.segment import segment
 
 SEED, TEXTS = 2026, 2

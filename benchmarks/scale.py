@@ -16,16 +16,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds
 from handshift.corpus.databases.splits import load_split
-from handshift.embed.crop import pen_scale, word_crops
-from handshift.embed.embedder import Embedder, unit_rows
-from handshift.embed.record_cut import record_image, record_words
-from handshift.embed.writing_scale import scaled_crops, writing_scale
-from handshift.models.shelf import find_model
-from handshift.page.given import GivenWord
+from handshift.embedding.crops.record_cut import record_image, record_words
+from handshift.embedding.crops.word_crop import pen_scale, word_crops
+from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
+from handshift.embedding.embedder import Embedder, unit_rows
+from handshift.models.shipped_models import find_model
+from handshift.page.external_segmentation import GivenWord
 from handshift.page.segment import segment
 from handshift.page.word import Box, Word
 

@@ -13,13 +13,13 @@ import cv2
 import numpy as np
 from boxes import box_f1
 
-from handshift.atomic import write_bytes, write_text
+from handshift.core.atomic import write_bytes, write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH, KOREAN
-from handshift.page.draw import contact_sheet, draw_words
-from handshift.page.reading import read_scans
+from handshift.page.scan import read_scans
 from handshift.page.segment import segment
+from handshift.page.word_overlay import contact_sheet, draw_words
 
 PROMPT_WORDS = 85
 """Words of the London letter as printed."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel

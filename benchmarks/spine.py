@@ -10,13 +10,12 @@ import json
 import numpy as np
 from known_writers import known_writers, options_for
 
-from handshift.atomic import write_text
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
-from handshift.bag.plan import Plan
-from handshift.detect.scoring import score_bags
-from handshift.embed.verification import balanced_pairs, similarities
+from handshift.bag.plan import Kind, Plan
+from handshift.core.atomic import write_text
+from handshift.detect.score_bags import score_bags
+from handshift.embedding.verification import balanced_pairs, similarities
 from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
 
 SEED = 2026

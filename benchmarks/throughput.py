@@ -16,14 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.embed.backbones import make_backbone
-from handshift.embed.cut import Cut, cut_file
-from handshift.embed.embedder import Embedder
-from handshift.embed.export import export_onnx
-from handshift.models.shelf import find_model
+from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.embedder import Embedder
+from handshift.embedding.export.onnx import export_embedder
+from handshift.embedding.train.backbones import make_backbone
+from handshift.models.shipped_models import find_model
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
 def _measure(folder: Path, threads: int, rounds: int) -> dict[str, object]:
     crops = _crops(folder)
     print(f"{len(crops)} words drawn; building ViT-B/16", flush=True)
-    export_onnx(make_backbone("vit-b16", hidden=512, size=224, from_scratch=True), folder / "vit.onnx")
+    export_embedder(make_backbone("vit-b16", hidden=512, size=224, from_scratch=True), folder / "vit.onnx")
     shipped = find_model(None)
     ours, vit = shipped.embedder(threads), Embedder(folder / "vit.onnx", threads)
     few = crops[:32]

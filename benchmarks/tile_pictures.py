@@ -14,10 +14,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.corpus.manifest import read_rows
 from handshift.healthmap.dataset import MapItem
-from handshift.healthmap.encoder.frozen import FrozenEncoder, frozen_encoder
+from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder
 from handshift.healthmap.maps import read_map
 from handshift.healthmap.resizing import Resizing
 

@@ -24,7 +24,7 @@ import torch
 from numpy.typing import NDArray
 from tile_pictures import TileFeatures, mask_of, parts_of
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.healthmap.baselines import PatchCore
 from handshift.healthmap.dataset import MapItem
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe

@@ -16,22 +16,22 @@ import numpy as np
 from known_writers import known_writers, options_for
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.bag.page_pairs import PagePairs, page_pairs
 from handshift.bag.pages import pages_of
-from handshift.bag.pairs import PagePairs, page_pairs
-from handshift.detect.pair import log_ratios
-from handshift.embed.crop import ink_lengths
-from handshift.embed.prototypes import Aggregation, Prototypes, prototypes
-from handshift.embed.verification import (
+from handshift.calibration.pair_calibration import words_of_pair
+from handshift.core.atomic import write_text
+from handshift.detect.plda import log_ratios
+from handshift.embedding.crops.word_crop import ink_lengths
+from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
+from handshift.embedding.verification import (
     balanced_pairs,
     full_figures,
     impostor_pairs,
     similarities,
     strict_end,
 )
-from handshift.evidence.pair import words_of_pair
 from handshift.metrics import auroc, cllr, cllr_min, eer
-from handshift.models.shelf import ShippedModel
+from handshift.models.shipped_models import ShippedModel
 
 SEED = 2026
 

@@ -67,19 +67,24 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: Path) -> str:
     """A model folder with everything that examining, verifying and identifying need."""
-    from handshift.detect.combination import Combination
-    from handshift.detect.covariance import fit_covariances
-    from handshift.detect.weighing import Weights
-    from handshift.embed.embedder import Embedder
-    from handshift.embedding import embed_files
-    from handshift.evidence.context import Context, SizedCalibration
-    from handshift.evidence.hands.context import HandsContext
-    from handshift.evidence.hands.settings import Settings
-    from handshift.evidence.lr import Calibration
-    from handshift.evidence.lr.logistic import Logistic
-    from handshift.evidence.pair import BoundedLine, PairContext, PairPropositions, SizedLine, Tail
-    from handshift.evidence.verdict import Propositions, Reference
-    from handshift.models.card import ModelCard
+    from handshift.attribution.hand_count_calibration import HandCountCalibration
+    from handshift.attribution.hmm_settings import HmmSettings
+    from handshift.calibration import Calibration
+    from handshift.calibration.logistic import Logistic
+    from handshift.calibration.page_calibration import PageCalibration, Reference, SizedCalibration
+    from handshift.calibration.pair_calibration import (
+        BoundedLine,
+        PairCalibration,
+        PairPropositions,
+        SizedLine,
+        Tail,
+    )
+    from handshift.calibration.propositions import Propositions
+    from handshift.core.model_card import ModelCard
+    from handshift.detect.combination import Combination, Weights
+    from handshift.detect.plda import fit_plda
+    from handshift.embedding.embedder import Embedder
+    from handshift.pipeline.embed_files import embed_files
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     folder.mkdir()
@@ -92,17 +97,17 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     read = [embed_files(embedder, scan).vectors for scan in scans]
     writer = np.repeat([scan.parent.name for scan in scans], [len(vectors) for vectors in read])
     session = np.repeat([ord(scan.stem) for scan in scans], [len(vectors) for vectors in read])
-    covariances = fit_covariances(np.concatenate(read), writer, session, dimensions=8)
+    covariances = fit_plda(np.concatenate(read), writer, session, dimensions=8)
     weights = Weights(mean=(0, 0), spread=(1, 1), weight=(1, 0), drift=0, offset=0)
     Combination(covariances, (), weights).save(folder)
     line, bounds = Logistic(0.1, 0.0), (-2.0, 2.0)
     sized = SizedCalibration(30, Calibration(line, *bounds), Reference((0.0,), (1.0,)))
-    Context("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")
-    HandsContext("tiny", "Six synthetic scribes.", Settings(), 0.4, (0.0, -2.0, -2.0, -2.0, -2.0), 2.0).save(
-        folder / "hands.json"
-    )
+    PageCalibration("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")
+    HandCountCalibration(
+        "tiny", "Six synthetic scribes.", HmmSettings(), 0.4, (0.0, -2.0, -2.0, -2.0, -2.0), 2.0
+    ).save(folder / "hands.json")
     bounded = BoundedLine(line.slope, line.offset, *bounds)
-    PairContext(
+    PairCalibration(
         "tiny",
         PairPropositions("One scribe drew both.", "Two scribes drew them.", "Six synthetic scribes."),
         (SizedLine(1, bounded, Tail(0, 0.2)), SizedLine(30, bounded, Tail(-1, 0.4))),
@@ -113,7 +118,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
 @pytest.fixture(scope="session")
 def other_model(tmp_path_factory: pytest.TempPathFactory, tiny_model: str) -> str:
     """The same with other filters: its vectors mean something else."""
-    from handshift.models.shelf import find_model
+    from handshift.models.shipped_models import find_model
 
     folder = tmp_path_factory.mktemp("model") / "other"
     shutil.copytree(tiny_model, folder)

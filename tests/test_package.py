@@ -39,7 +39,7 @@ def test_importing_handshift_and_examining_loads_nothing_of_the_extras() -> None
 def test_maps_are_read_built_simulated_and_reported_without_torch() -> None:
     script = (
         "import sys, handshift.healthmap.dataset, handshift.healthmap.report\n"
-        "import handshift.healthmap.vibration.build, handshift.healthmap.simulate.run\n"
+        "import handshift.healthmap.vibration.build, handshift.healthmap.simulate.simulate_dataset\n"
         "import handshift.healthmap.simulate.signal, handshift.cli.maps.build, handshift.cli.maps.simulate\n"
         "print([name for name in ('torch', 'pandas', 'matplotlib', 'transformers') if name in sys.modules])"
     )
@@ -64,7 +64,7 @@ def test_the_package_holds_what_it_reads_at_run_time() -> None:
         "py.typed",
         "demo/one-hand.png",
         "demo/two-hands.png",
-        "evidence/report/templates/page.html",
+        "report/templates/page.html",
         "healthmap/report/templates/maps.html",
         "healthmap/simulate/published.yaml",
         "models/words-3/card.json",

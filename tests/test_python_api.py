@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import handshift
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 
 def test_vectors_are_unit_rows_one_for_each_legible_word(tiny_model, pages):
@@ -32,10 +32,10 @@ def test_a_words_vector_does_not_depend_on_the_company_it_is_read_in(tiny_model,
 
 
 def test_embed_stays_a_function_when_its_room_is_imported(tiny_model, pages):
-    import handshift.embed.crop
-    from handshift.embed import prototypes
+    import handshift.embedding.crops.word_crop
+    from handshift.embedding import prototypes
 
-    assert prototypes.__name__ == "handshift.embed.prototypes"
+    assert prototypes.__name__ == "handshift.embedding.prototypes"
     assert len(handshift.embed(pages / "scribe-0" / "a.png", model=tiny_model).words) == 30
 
 

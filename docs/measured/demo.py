@@ -12,7 +12,7 @@ from PIL import Image
 
 import handshift
 from handshift.demo import TWO_HANDS
-from handshift.page.draw import draw_words
+from handshift.page.word_overlay import draw_words
 
 
 def demo_output() -> str:

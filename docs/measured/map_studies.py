@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from handshift.metrics import METRICS
-from handshift.study.comparison import Comparison, compare, compare_pairs
 from handshift.study.results import OVERALL, Results, load_results
+from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
 from measured.markdown import row
 from measured.studies import RESULTS, shown, tested

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from handshift.metrics import METRICS
-from handshift.study.comparison import Comparison, compare, smallest_wilcoxon_p
 from handshift.study.results import Results, load_results
+from handshift.study.significance import Comparison, compare, smallest_wilcoxon_p
 from handshift.study.tables import Cell, metric_table
 from measured.markdown import row
 

@@ -2,61 +2,198 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-# First of all the room that shares its name with a function below: imported later, it would take its place.
-from handshift import embed as _room  # noqa: F401
+from handshift.core.version import __version__
 
 if TYPE_CHECKING:
-    from handshift.embedding import Embedded, Paths
-    from handshift.evidence.comparison import Comparison
-    from handshift.evidence.hands.document import Document
-    from handshift.evidence.identification import Identification
-    from handshift.evidence.verdict import Verdict
-    from handshift.page.word import Word
+    from handshift.attribution.comparison import Comparison
+    from handshift.attribution.document import Document, HandChange, HandedPage
+    from handshift.attribution.identification import Candidate, Identification
+    from handshift.attribution.verdict import Verdict, WordFinding
+    from handshift.core.errors import HandshiftError, PageError
+    from handshift.page.word import Box, Page, Word
+    from handshift.pipeline.embed_files import Embedded
+    from handshift.pipeline.read_pages import Paths
 
-__version__ = "0.1.0"
-__all__ = ["__version__", "embed", "enroll", "examine", "hands", "identify", "verify", "words"]
+__all__ = [
+    "Box",
+    "Candidate",
+    "Comparison",
+    "Document",
+    "Embedded",
+    "HandChange",
+    "HandedPage",
+    "HandshiftError",
+    "Identification",
+    "Page",
+    "PageError",
+    "Verdict",
+    "Word",
+    "WordFinding",
+    "__version__",
+    "embed",
+    "enroll",
+    "examine",
+    "examine_pages",
+    "hands",
+    "identify",
+    "verify",
+    "words",
+]
+
+_EXPORTS = {
+    "Box": "handshift.page.word",
+    "Candidate": "handshift.attribution.identification",
+    "Comparison": "handshift.attribution.comparison",
+    "Document": "handshift.attribution.document",
+    "Embedded": "handshift.pipeline.embed_files",
+    "HandChange": "handshift.attribution.document",
+    "HandedPage": "handshift.attribution.document",
+    "HandshiftError": "handshift.core.errors",
+    "Identification": "handshift.attribution.identification",
+    "Page": "handshift.page.word",
+    "PageError": "handshift.core.errors",
+    "Verdict": "handshift.attribution.verdict",
+    "Word": "handshift.page.word",
+    "WordFinding": "handshift.attribution.verdict",
+}
+"""Result types and errors, imported when they are first asked for: `import handshift` loads no numpy."""
 
 Contents = Literal["page", "word", "picture"]
 """What one file holds: a page of words, one word, or any picture taken whole."""
 
 
-def examine(path: Path | str, *, model: str | None = None) -> Verdict:
-    """Examine the first page of a scan with the shipped model, or with another."""
-    from handshift.examination import Examiner
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'handshift' has no attribute {name!r}")
+    from importlib import import_module
 
-    return next(Examiner(model).examine(path))
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_EXPORTS})
+
+
+def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Verdict:
+    """Examine one page of a scan; warns where the file has more pages.
+
+    Args:
+        path: An image, a multi-page TIFF or a PDF.
+        page: The page within the file, from 1.
+        model: Id of a shipped model or a model's folder; the default model without it.
+
+    Returns:
+        The verdict. Printing it always shows its propositions and population.
+
+    Raises:
+        PageError: The page is not there, cannot be read or has too few legible words.
+    """
+    import warnings
+
+    from handshift.page.scan import ScanFile
+    from handshift.page.sidecar import given_segmentation
+    from handshift.pipeline.examiner import Examiner
+    from handshift.pipeline.read_pages import segment_scan
+
+    with ScanFile(path) as file:
+        scan, count = file.scan(page - 1), len(file)
+    if count > 1:
+        message = f"{path} has {count} pages, of which page {page} is examined; examine_pages reads them all"
+        warnings.warn(message, stacklevel=2)
+    return Examiner(model).examine_page(segment_scan(scan, given_segmentation(path, page - 1)))
+
+
+def examine_pages(path: Path | str, *, model: str | None = None) -> Iterator[Verdict | PageError]:
+    """Examine every page of a scan.
+
+    Args:
+        path: An image, a multi-page TIFF or a PDF.
+        model: Id of a shipped model or a model's folder; the default model without it.
+
+    Yields:
+        For every page of the file its verdict, or the error that says why there is none. The error is
+        yielded, not raised, so that one damaged page does not hide those after it.
+    """
+    from handshift.pipeline.examiner import Examiner
+
+    yield from Examiner(model).examine_pages(path)
 
 
 def hands(paths: Paths, *, model: str | None = None) -> Document:
-    """Tell the hands of a document apart: how many, which words, and where one takes over from another."""
-    from handshift.document import HandFinder
+    """Find the hands of a document: how many, which words, and where one takes over from another.
+
+    Args:
+        paths: Scans, PDFs or folders, taken as one document in the order given.
+        model: Id of a shipped model or a model's folder; the default model without it.
+
+    Raises:
+        PageError: A page cannot be read or has no legible word.
+        HandshiftError: No path was given.
+    """
+    from handshift.pipeline.hand_finder import HandFinder
 
     return HandFinder(model).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:
-    """Every word of a file in reading order, legible or not; page after page where it has several."""
-    from handshift.embedding import pages_of_file
+    """Find every word of a file in reading order, legible or not; page after page where it has several.
 
-    return tuple(word for page in pages_of_file(path) for word in page.words)
+    Raises:
+        PageError: A page cannot be read.
+    """
+    from handshift.core.errors import PageError
+    from handshift.pipeline.read_pages import read_pages
+
+    found: list[Word] = []
+    for page in read_pages(path):
+        if isinstance(page, PageError):
+            raise page
+        found += page.words
+    return tuple(found)
 
 
 def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> Embedded:
-    """The legible words of everything the paths lead to, and their vectors: float32, N×D, unit rows."""
-    from handshift.embed.cut import Cut
-    from handshift.embedding import embed_files
-    from handshift.models.shelf import find_model
+    """Embed the legible words of everything the paths lead to.
+
+    Args:
+        paths: Scans, PDFs or folders.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        cut: What one file holds.
+
+    Returns:
+        The words and their vectors: `.vectors` are float32 unit rows, `.weighed` are the network's own rows,
+        whose lengths weight the words.
+
+    Raises:
+        PageError: A page cannot be read, or there is no legible word.
+        HandshiftError: No path was given.
+    """
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.models.shipped_models import find_model
+    from handshift.pipeline.embed_files import embed_files
 
     return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
-    """Weigh whether one person wrote both `a` and `b`: a page, a folder or several, each as one person's."""
-    from handshift.comparison import Comparer
-    from handshift.embed.cut import Cut
+    """Weigh whether one person wrote both `a` and `b`.
+
+    Args:
+        a: A page, a folder or several, taken as one person's.
+        b: Likewise.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        cut: What one file holds.
+
+    Raises:
+        PageError: A page cannot be read, or a side has no legible word.
+        HandshiftError: No path was given.
+    """
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.pipeline.comparer import Comparer
 
     return Comparer(model).verify(a, b, Cut(cut))
 
@@ -64,16 +201,36 @@ def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "pag
 def enroll(
     name: str, pages: Paths, gallery: Path | str, *, model: str | None = None, cut: Contents = "page"
 ) -> int:
-    """Add pages to what a gallery knows of `name`; returns how many were new to it."""
-    from handshift.comparison import Comparer
-    from handshift.embed.cut import Cut
-    from handshift.identification import enroll as add
+    """Add pages of a person to a gallery.
+
+    Args:
+        name: The person.
+        pages: Scans, PDFs or folders, all by that person.
+        gallery: The gallery's folder; made if it is not there.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        cut: What one file holds.
+
+    Returns:
+        How many pages were new to the gallery.
+    """
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.pipeline.comparer import Comparer
+    from handshift.pipeline.identifier import enroll as add
 
     return add(Comparer(model), {name: pages}, Path(gallery), Cut(cut))[1]
 
 
 def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:
-    """Rank the people in a gallery by how well their hands explain a page; iterates best first."""
-    from handshift.identification import Identifier
+    """Rank the people in a gallery by how well their hands explain a page.
+
+    Args:
+        page: A page, or several of one person.
+        gallery: A gallery's folder, made by `enroll`.
+        model: Id of a shipped model or a model's folder; the default model without it.
+
+    Returns:
+        The ranked list; iterating over it gives the best candidate first.
+    """
+    from handshift.pipeline.identifier import Identifier
 
     return Identifier(gallery, model).identify(page)

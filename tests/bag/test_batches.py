@@ -7,11 +7,10 @@ import pytest
 
 from handshift.bag.bagset import BagSet
 from handshift.bag.batches import FixedBatches, FreshBatches
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
-from handshift.bag.plan import Plan
-from handshift.error import HandshiftError
+from handshift.bag.plan import Kind, Plan
+from handshift.core.errors import HandshiftError
 
 
 @pytest.fixture

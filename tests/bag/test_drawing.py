@@ -7,12 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.patterns import Block, Blocks, Lines, Scattered
-from handshift.bag.plan import Plan
-from handshift.error import HandshiftError
+from handshift.bag.plan import Kind, Plan
+from handshift.core.errors import HandshiftError
 
 ALL = {Kind.SINGLE: 1, Kind.PAGES: 1, Kind.SPLICED: 1, Kind.MIXED: 2}
 EVERY_PATTERN = (Block(), Blocks(2), Blocks(3), Scattered(), Lines())

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.balance import rebalanced
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.source import source_bags
-from handshift.error import HandshiftError
+from handshift.bag.pages import Key, documents_of
+from handshift.bag.rebalance import rebalanced
+from handshift.bag.source_protocol import source_bags
+from handshift.core.errors import HandshiftError
 
 
 @pytest.fixture(scope="module")

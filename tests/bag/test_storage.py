@@ -7,14 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from handshift.bag.drawing import Drawer
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.kinds import Kind
-from handshift.bag.pages import pages_of
-from handshift.bag.plan import Plan
-from handshift.bag.source import source_bags
+from handshift.bag.draw import Drawer
+from handshift.bag.pages import Key, documents_of, pages_of
+from handshift.bag.plan import Kind, Plan
+from handshift.bag.source_protocol import source_bags
 from handshift.bag.storage import BagSetError, load_bags, save_bags
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.keys import Key, documents_of
+from handshift.bag.pages import Key, documents_of
 from handshift.bag.windows import windowed, windows
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from handshift.detect.export import export_detector
+from handshift.core.errors import HandshiftError
+from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
-from handshift.embed.crop import HEIGHT, WIDTH
-from handshift.error import HandshiftError
-from handshift.models.shelf import ShippedModel, find_model
+from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.models.shipped_models import ShippedModel, find_model
 
 WRITERS, WORDS, DIMENSIONS = 12, 32, 16
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from handshift.cli import app
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from PIL import Image
 
 from handshift import __version__
 from handshift.demo import ONE_HAND, TWO_HANDS
-from handshift.examination import Examiner
-from handshift.page.hands import HandsOnPage
-from handshift.page.pagexml_writer import write_page_xml
-from handshift.page.reading import Scan
+from handshift.page.hand_labels import HandsOnPage
+from handshift.page.page_xml_writer import write_page_xml
 from handshift.page.sidecar import read_given
+from handshift.page.word import Page
+from handshift.pipeline.examiner import Examiner
 
 
 def files_below(folder: Path) -> set[str]:
@@ -119,14 +119,14 @@ def test_a_segmentation_beside_the_scan_is_used_and_its_text_shown(run, letter):
 def test_ctrl_c_keeps_what_is_finished(run, letter, monkeypatch):
     for number in (1, 2, 3):
         shutil.copy(letter, f"{number}.png")
-    examine_scan = Examiner.examine_scan
+    examine_page = Examiner.examine_page
 
-    def impatient(self: Examiner, scan: Scan, given: object = None) -> object:
-        if scan.source.name == "3.png":
+    def impatient(self: Examiner, page: Page) -> object:
+        if page.source.name == "3.png":
             raise KeyboardInterrupt
-        return examine_scan(self, scan, given)
+        return examine_page(self, page)
 
-    monkeypatch.setattr(Examiner, "examine_scan", impatient)
+    monkeypatch.setattr(Examiner, "examine_page", impatient)
     done = run("examine", ".", "--json", "findings.json")
     assert done.code == 130
     assert "stopped by you; 2 finished pages are kept" in done.err
@@ -168,17 +168,17 @@ def test_no_path_is_wrong_usage(run):
 def test_a_bug_on_one_page_is_told_and_does_not_stop_the_batch(run, letter, monkeypatch):
     for number in (1, 2):
         shutil.copy(letter, f"{number}.png")
-    examine_scan = Examiner.examine_scan
+    examine_page = Examiner.examine_page
 
-    def clumsy(self: Examiner, scan: Scan, given: object = None) -> object:
-        if scan.source.name == "1.png":
+    def clumsy(self: Examiner, page: Page) -> object:
+        if page.source.name == "1.png":
             raise ZeroDivisionError("oops")
-        return examine_scan(self, scan, given)
+        return examine_page(self, page)
 
-    monkeypatch.setattr(Examiner, "examine_scan", clumsy)
+    monkeypatch.setattr(Examiner, "examine_page", clumsy)
     done = run("examine", ".", "--no-report")
     assert done.code == 1
-    assert "1.png: handshift stumbled over this page (ZeroDivisionError: oops); please report it" in done.err
+    assert "1.png: handshift failed on this page (ZeroDivisionError: oops); please report it" in done.err
 
 
 def test_the_demo_says_what_to_expect_and_finds_it(run):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import handshift
+from handshift.attribution.document import Document
+from handshift.core.errors import HandshiftError
 from handshift.demo import ONE_HAND, TWO_HANDS
-from handshift.document import HandFinder
-from handshift.error import HandshiftError
-from handshift.evidence.hands.document import Document
-from handshift.page.safexml import descendants, parse_xml
+from handshift.page.safe_xml import descendants, parse_xml
+from handshift.pipeline.hand_finder import HandFinder
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from PIL import Image
 @pytest.fixture(scope="module")
 def shared_gallery(tmp_path_factory, tiny_model, pages) -> Path:
     """Five of the six scribes, each with one page."""
-    from handshift.comparison import Comparer
-    from handshift.identification import enroll
+    from handshift.pipeline.comparer import Comparer
+    from handshift.pipeline.identifier import enroll
 
     folder = tmp_path_factory.mktemp("galleries") / "scribes"
     known = {f"scribe-{k}": pages / f"scribe-{k}" / "a.png" for k in range(5)}

@@ -11,7 +11,7 @@ from PIL import Image
 from handshift import __version__
 from handshift.cli.lazy import COMMANDS, load
 from handshift.demo import ONE_HAND
-from handshift.models.shelf import shipped_models
+from handshift.models.shipped_models import shipped_models
 
 
 def test_words_counts_lines_and_words(run):
@@ -39,7 +39,7 @@ def test_the_scan_is_not_drawn_over(run, letter):
 
 def test_a_page_beyond_the_last_is_told(run, letter):
     done = run("words", letter, "--page", 2)
-    assert done.code == 3 and "has 1 pages, none numbered 2" in done.err
+    assert done.code == 3 and "has 1 page, none numbered 2" in done.err
 
 
 def test_a_missing_page_is_one_sentence(run):

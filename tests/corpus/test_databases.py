@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from drawn_databases import draw_all, draw_csafe, manifest
 
+from handshift.core.errors import CorpusError
 from handshift.corpus.databases.inventory import COLUMNS, inventory
 from handshift.corpus.databases.layouts import LAYOUTS
 from handshift.corpus.databases.reading import FONT_PAGES, find_databases, read_database
 from handshift.corpus.databases.record import Holds, Script
 from handshift.corpus.databases.splits import PARTS, load_split, make_split
-from handshift.corpus.error import CorpusError
 
 SPLITS = Path(__file__).parents[2] / "studies" / "splits"
 TRAINABLE = [layout.name for layout in LAYOUTS if layout.trainable]

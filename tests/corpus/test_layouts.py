@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 

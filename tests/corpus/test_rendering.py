@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from drawn_databases import draw_fonts, draw_strokes_file
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.rendering.fonts import draw_font_page
 from handshift.corpus.rendering.glyphs import EM, Hand, varied
 from handshift.corpus.rendering.pens import KINDS, random_pen

@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 from handshift.cli.scribe import scribe as scribe_command
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.scribes import (
     Layout,
     Paper,
@@ -31,8 +31,8 @@ from handshift.corpus.scribes import (
 )
 from handshift.corpus.scribes.hangul import decomposed, hangul_glyph
 from handshift.corpus.scribes.hangul_jamo import FINALS, INITIALS, MEDIALS
-from handshift.corpus.scribes.ink import VISIBLE
 from handshift.corpus.scribes.letters import writable
+from handshift.corpus.scribes.page import VISIBLE
 from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE, KOREAN
 
 PEN = Pen()

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.split import Stratum, WriterSplit
 
 PAGES = {f"full{n:02}": 20 for n in range(40)} | {f"thin{n:02}": 1 for n in range(25)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handshift.corpus.split import WriterSplit
-from handshift.detect.covariance import CovarianceModel
+from handshift.detect.plda import Plda
 
 DIMENSIONS = 16
 WRITERS, WORDS = 40, 24
@@ -17,10 +17,10 @@ PARTS = {
 }
 
 
-def model() -> CovarianceModel:
+def model() -> Plda:
     """The model the words are drawn from."""
     levels = np.linspace(2.0, 0.3, DIMENSIONS)
-    return CovarianceModel(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), levels, 0.1 * levels)
+    return Plda(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), levels, 0.1 * levels)
 
 
 def draw(rng: np.random.Generator, one: int, other: int = 0, session: int = 0) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
@@ -12,14 +13,14 @@ from hands import DIMENSIONS, draw, model
 from sklearn.linear_model import LogisticRegression
 
 from handshift.bag.bagset import BagSet
-from handshift.detect.combination import Combination, parts_of
-from handshift.detect.export import ExportError, export_detector
-from handshift.detect.logistic import fit_logistic
+from handshift.core.errors import HandshiftError
+from handshift.core.onnx_export import ExportError
+from handshift.detect.combination import Combination, fit_weights, parts_of
+from handshift.detect.export_detector import export_detector
+from handshift.detect.logistic_regression import fit_logistic
 from handshift.detect.mil import MODELS
-from handshift.detect.network import NetworkDetector
-from handshift.detect.scoring import score_bags
-from handshift.detect.weighing import fit_weights
-from handshift.error import HandshiftError
+from handshift.detect.onnx_detector import NetworkDetector
+from handshift.detect.score_bags import score_bags
 from handshift.metrics import auroc
 
 
@@ -48,8 +49,8 @@ def test_every_network_gives_the_same_scores_without_torch(name, tmp_path):
 
 
 def test_a_file_that_would_score_otherwise_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("handshift.detect.export._TOLERANCE", -1.0)
-    with pytest.raises(ExportError, match="exported scores differ"):
+    monkeypatch.setattr("handshift.detect.export_detector._TOLERANCE", -1.0)
+    with pytest.raises(ExportError, match="outputs of the exported file differ"):
         export_detector(MODELS["mean-pool"](4), 4, tmp_path / "d.onnx")
     assert list(tmp_path.iterdir()) == []
 
@@ -150,6 +151,15 @@ def test_bags_of_one_kind_cannot_be_combined_on():
 
 
 def test_scoring_needs_no_torch():
-    modules = "handshift.detect.scoring, handshift.detect.baselines, handshift.evidence.calibrating"
+    modules = "handshift.detect.score_bags, handshift.detect.baselines, handshift.calibration.calibrate_pages"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_record_that_names_a_network_outside_its_folder_is_refused(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    shutil.copy(tmp_path / "model" / "relation-net.onnx", tmp_path)
+    record = tmp_path / "model" / "combination.json"
+    record.write_text(record.read_text().replace('"relation-net.onnx"', '"../relation-net.onnx"'))
+    with pytest.raises(HandshiftError, match="leads out of the folder"):
+        Combination.load(tmp_path / "model")

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handshift.study.error import StudyError
+from handshift.core.errors import StudyError
 from handshift.study.spec import load_spec
 from handshift.study.task import checked_configs, find_task
 from handshift.study.tasks import detect_controls, detect_documents, detect_source, detect_where
-from handshift.study.tasks.comparing import Comparisons
-from handshift.study.tasks.detecting import DetectorConfig, detector_of
+from handshift.study.tasks.bag_comparisons import Comparisons
+from handshift.study.tasks.detectors import DetectorConfig, detector_of
 
 ROOT = Path(__file__).parents[2]
 RECIPE = {"steps": 4, "evaluate_every": 4, "held_out": 60, "batch": 16, "words": 10}

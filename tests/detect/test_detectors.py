@@ -7,9 +7,9 @@ import pytest
 from hands import draw, model
 
 from handshift.detect.baselines import BASELINES
-from handshift.detect.detector import PartitionRatio
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
-from handshift.detect.partition import Bag
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.partition_ratio import PartitionRatio
 from handshift.metrics import auroc
 
 DETECTORS = {

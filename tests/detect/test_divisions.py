@@ -11,12 +11,11 @@ import pytest
 from hands import draw, model
 from scipy.special import logsumexp
 
-from handshift.detect import divisions
-from handshift.detect.branches import branches
-from handshift.detect.detector import PartitionRatio
-from handshift.detect.divisions import scattered
-from handshift.detect.exhaustive import weigh_every_division
-from handshift.detect.partition import Bag
+from handshift.detect.partition import priors as divisions
+from handshift.detect.partition.agglomerate import agglomerate
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.partition_ratio import PartitionRatio
+from handshift.detect.partition.priors import bipartition_log_ratios, scattered_evidence
 
 
 def test_up_to_sixteen_words_every_division_is_in_the_sum():
@@ -27,19 +26,19 @@ def test_up_to_sixteen_words_every_division_is_in_the_sum():
             ratio = bag.log_ratios(bag.words[list(group)].sum(axis=0)[None], np.array([size]))[0][0]
             terms.append(ratio - np.log(3 * comb(7, size)))
             foreign[list(group)] += np.exp(terms[-1])
-    weighed = scattered(bag, np.eye(7, dtype=bool)[0])
+    weighed = scattered_evidence(bag, np.eye(7, dtype=bool)[0])
     assert weighed.two_writers == pytest.approx(logsumexp(terms), abs=1e-9)
     assert weighed.foreign == pytest.approx(foreign / np.exp(logsumexp(terms)), abs=1e-9)
-    assert len(weigh_every_division(Bag(draw(np.random.default_rng(1), 16), model()))[0]) == 39202
+    assert len(bipartition_log_ratios(Bag(draw(np.random.default_rng(1), 16), model()))[0]) == 39202
 
 
 def test_beyond_that_the_search_finds_nearly_all_of_the_sum(monkeypatch):
     rng = np.random.default_rng(2)
     bags = [Bag(draw(rng, 10, 4)[rng.permutation(14)], model()) for _ in range(20)]
     start = np.eye(14, dtype=bool)[0]
-    exact = np.array([scattered(bag, start).two_writers for bag in bags])
+    exact = np.array([scattered_evidence(bag, start).two_writers for bag in bags])
     monkeypatch.setattr(divisions, "MOST_WORDS", 4)
-    found = np.array([scattered(bag, start, tree=True).two_writers for bag in bags])
+    found = np.array([scattered_evidence(bag, start, tree=True).two_writers for bag in bags])
     assert (found <= exact + 1e-9).all()  # a bound from below
     assert np.median(exact - found) < 1.0
 
@@ -50,7 +49,7 @@ def test_the_tree_has_a_branch_for_a_hand_scattered_over_the_page():
     words = draw(rng, 40, 12)
     words[40:] += 6 * np.sqrt(far.writer)
     order = rng.permutation(52)
-    tree = branches(Bag(words[order], far))
+    tree = agglomerate(Bag(words[order], far))
     assert tree.shape == (2 * 52 - 2, 52)
     foreign = order >= 40
     assert (tree == foreign).all(axis=1).any() or (tree == ~foreign).all(axis=1).any()
@@ -61,7 +60,10 @@ def test_the_tree_never_finds_less():
     for _ in range(5):
         bag = Bag(draw(rng, 30, 6)[rng.permutation(36)], model())
         start = np.eye(36, dtype=bool)[0]
-        assert scattered(bag, start, tree=True).two_writers >= scattered(bag, start).two_writers - 1e-9
+        assert (
+            scattered_evidence(bag, start, tree=True).two_writers
+            >= scattered_evidence(bag, start).two_writers - 1e-9
+        )
 
 
 def test_three_hundred_words_take_less_than_a_fifth_of_a_second():

@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 
 from handshift.bag.bagset import BagSet
 from handshift.cli.train import app
-from handshift.detect.learning.bags import bags_for
-from handshift.detect.learning.outcome import attention, by_share
-from handshift.detect.learning.recipe import DetectRecipe
-from handshift.detect.learning.run import DetectRun
-from handshift.detect.learning.task import BagTask, make_model
-from handshift.detect.learning.unseen import as_unseen, levels
-from handshift.detect.network import NetworkDetector
-from handshift.detect.vectors import WordVectors, made_by
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
+from handshift.detect.onnx_detector import NetworkDetector
+from handshift.detect.train.bag_task import BagTask, make_model
+from handshift.detect.train.held_out_variance import levels, rescale_to_held_out
+from handshift.detect.train.recipe import DetectRecipe
+from handshift.detect.train.test_report import attention, by_share
+from handshift.detect.train.train_detector import DetectRun
+from handshift.detect.train.training_bags import bags_for
+from handshift.embedding.word_vectors import WordVectors, made_by
 from handshift.metrics import auroc
 
 QUICK = {"steps": 6, "evaluate_every": 3, "held_out": 60, "batch": 16, "words": 10, "rate": 1e-2}
@@ -38,7 +38,7 @@ def words_of(run: DetectRun):
 
 
 def test_a_training_leaves_the_detector_its_results_and_its_figures(folder, tmp_path):
-    said = run_of(folder, tmp_path, model="relation-net", steps=30, evaluate_every=10).to_the_end(False)
+    said = run_of(folder, tmp_path, model="relation-net", steps=30, evaluate_every=10).run(False)
     told = json.loads((tmp_path / "results.json").read_text())
     assert "always mixed" in said and "flagged by mistake" in said
     assert told["test"]["auc"] > 0.7 and told["export_difference"] < 1e-4
@@ -52,10 +52,10 @@ def test_a_training_leaves_the_detector_its_results_and_its_figures(folder, tmp_
 
 
 def test_the_same_call_again_finds_its_work_done_and_another_model_is_refused(folder, tmp_path):
-    first = run_of(folder, tmp_path, model="mean-pool").to_the_end(False)
-    assert run_of(folder, tmp_path, model="mean-pool").to_the_end(False) == first
+    first = run_of(folder, tmp_path, model="mean-pool").run(False)
+    assert run_of(folder, tmp_path, model="mean-pool").run(False) == first
     with pytest.raises(HandshiftError, match="model: there mean-pool, here ds-mil"):
-        run_of(folder, tmp_path, model="ds-mil").to_the_end(False)
+        run_of(folder, tmp_path, model="ds-mil").run(False)
 
 
 def test_the_source_s_bags_train_its_model_instance_by_instance(folder, tmp_path):
@@ -63,7 +63,7 @@ def test_the_source_s_bags_train_its_model_instance_by_instance(folder, tmp_path
     model = make_model(run.recipe, *words_of(run))
     assert model.windows.stride == 5 and (model.standard.spread == 1).all()
     assert run.recipe.training().max_lr == 1e-2 and DetectRecipe(protocol="source").training().max_lr == 1e-4
-    run.to_the_end(False)
+    run.run(False)
     told = json.loads((tmp_path / "results.json").read_text())
     assert list(told["test"]["shares"]) == ["0.05", "0.1", "0.2", "0.3"]
     assert told["test"]["bags"]["mixed"] == 2 * told["test"]["bags"]["single"]
@@ -152,7 +152,7 @@ def test_settings_that_cannot_be_are_refused_by_name(folder):
 
 
 def test_vectors_are_made_once(tmp_path, network, monkeypatch):
-    from handshift.detect import vectors
+    from handshift.embedding import word_vectors as vectors
 
     words = tmp_path / "words"
     words.mkdir()
@@ -182,7 +182,7 @@ def test_known_writers_are_spread_as_others_and_keep_their_lengths(folder):
     for writer in split().parts["train"]:
         easy[table.writer == writer] += easy[table.writer == writer].mean(axis=0)  # words closer together
     table = replace(table, vectors=easy)
-    turned = as_unseen(table, split().parts["train"], split().parts["validation"])
+    turned = rescale_to_held_out(table, split().parts["train"], split().parts["validation"])
 
     def words_to_writers(vectors, rows) -> float:
         writer, _, word = levels(replace(table, vectors=vectors), rows).variances

@@ -7,11 +7,12 @@ import pytest
 import torch
 from hands import DIMENSIONS, bags, draw, model
 
-from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil, divided
+from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil
+from handshift.detect.mil import evidence_net as divided
+from handshift.detect.mil.ab_mil import Windows
 from handshift.detect.mil.clam import _extremes
-from handshift.detect.mil.relations import centred, cosines, row_quantiles, spectrum
-from handshift.detect.mil.windows import Windows
-from handshift.detect.partition import Bag
+from handshift.detect.mil.relation_net import centred, cosines, row_quantiles, spectrum
+from handshift.detect.partition.bipartition import Bag
 from handshift.metrics import auroc
 
 each = pytest.mark.parametrize("name", MODELS)

@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from handshift.detect.covariance import CovarianceModel
-from handshift.detect.pair import log_ratios
-from handshift.detect.partition import Bag
-from handshift.embed.prototypes import Prototypes, prototypes
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.plda import Plda, log_ratios
+from handshift.embedding.prototypes import Prototypes, prototypes
 
-MODEL = CovarianceModel(
-    np.full(4, 0.1), np.eye(4)[:, :3], np.array([2.0, 1.0, 0.3]), np.array([0.5, 0.2, 0.1])
-)
+MODEL = Plda(np.full(4, 0.1), np.eye(4)[:, :3], np.array([2.0, 1.0, 0.3]), np.array([0.5, 0.2, 0.1]))
 
 
 def test_the_score_is_the_log_ratio_of_the_two_densities():

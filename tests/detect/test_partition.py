@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from handshift.detect.covariance import CovarianceModel, fit_covariances
-from handshift.detect.detector import detect
-from handshift.detect.divisions import blocks, scattered
-from handshift.detect.partition import Bag
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.partition_ratio import detect
+from handshift.detect.partition.priors import block_evidence, scattered_evidence
+from handshift.detect.plda import Plda, fit_plda
 
 DIMENSIONS = 6
 
 
 @pytest.fixture
-def model() -> CovarianceModel:
+def model() -> Plda:
     levels = np.linspace(2.0, 0.3, DIMENSIONS)
-    return CovarianceModel(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), levels, 0.2 * levels)
+    return Plda(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), levels, 0.2 * levels)
 
 
 def words(rng, model, sizes, writers, sessions):
@@ -47,11 +47,11 @@ def test_the_ratio_is_that_of_the_joint_densities_of_all_words(model):
 
 
 def test_the_prior_over_blocks_and_over_scattered_words_sums_to_one(model):
-    flat = CovarianceModel(model.mean, model.projection, 1e-9 * model.writer, 1e-9 * model.session)
+    flat = Plda(model.mean, model.projection, 1e-9 * model.writer, 1e-9 * model.session)
     bag = Bag(np.random.default_rng(0).normal(size=(9, DIMENSIONS)), flat)
     # Without any variance between writers every ratio is 1, so the evidence is the log of the prior's sum.
-    assert blocks(bag).two_writers == pytest.approx(0.0, abs=1e-4)
-    assert scattered(bag, np.eye(9, dtype=bool)[0]).two_sessions == pytest.approx(0.0, abs=1e-4)
+    assert block_evidence(bag).two_writers == pytest.approx(0.0, abs=1e-4)
+    assert scattered_evidence(bag, np.eye(9, dtype=bool)[0]).two_sessions == pytest.approx(0.0, abs=1e-4)
 
 
 def test_another_hand_raises_the_score_and_its_words_are_named(model):
@@ -66,7 +66,7 @@ def test_another_hand_raises_the_score_and_its_words_are_named(model):
 
 def test_scattered_foreign_words_are_found_too(model):
     rng = np.random.default_rng(5)
-    far_apart = CovarianceModel(model.mean, model.projection, 6 * model.writer, model.session)
+    far_apart = Plda(model.mean, model.projection, 6 * model.writer, model.session)
     x = words(rng, far_apart, [20, 6], "ab", "xy")
     order = rng.permutation(26)
     detection = detect(x[order], model)
@@ -112,10 +112,10 @@ def test_fitting_recovers_the_levels_it_was_drawn_from(model, tmp_path):
             rows.append(base + day + rng.normal(size=(25, DIMENSIONS)))
             writer += [f"w{w}"] * 25
             session += [s] * 25
-    fitted = fit_covariances(np.vstack(rows), np.array(writer), np.array(session), DIMENSIONS, shrinkage=0.0)
+    fitted = fit_plda(np.vstack(rows), np.array(writer), np.array(session), DIMENSIONS, shrinkage=0.0)
     # The fitted directions may be turned within near-equal levels, so the sorted sums are compared.
     assert np.sort(fitted.writer)[::-1] == pytest.approx(model.writer, rel=0.3)
     assert fitted.session.sum() == pytest.approx(model.session.sum(), rel=0.2)
     fitted.save(tmp_path / "c.npz")
-    again = CovarianceModel.load(tmp_path / "c.npz")
+    again = Plda.load(tmp_path / "c.npz")
     assert np.array_equal(again.projection, fitted.projection)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.healthmap.maps.writing import encoded
+from handshift.healthmap.maps import encoded
 
 SIZE = (31, 95)
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import FITTED
 from handshift.healthmap.baselines.patchcore import greedy_coreset, nearest_distances
-from handshift.healthmap.baselines.shift_invariant_pca import ShiftInvariantPca
-from handshift.healthmap.baselines.subspace import Subspace
+from handshift.healthmap.baselines.pca import ShiftInvariantPca, Subspace
 
 
 def features(count: int, seed: int) -> np.ndarray:

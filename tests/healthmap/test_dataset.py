@@ -11,8 +11,8 @@ import tifffile
 from folders import write_domains, write_maps
 from PIL import Image
 
+from handshift.core.errors import MapError
 from handshift.healthmap.dataset import MapProfile, framed, read_dataset, survey
-from handshift.healthmap.error import MapError
 from handshift.healthmap.maps import MapKind, read_map, write_map
 from handshift.healthmap.resizing import Resizing
 

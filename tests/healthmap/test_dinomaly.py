@@ -9,10 +9,9 @@ import pytest
 import torch
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.error import HandshiftError
-from handshift.healthmap.dinomaly.decoder import Decoder
+from handshift.core.errors import HandshiftError
+from handshift.healthmap.dinomaly.decoder import Decoder, LinearAttention
 from handshift.healthmap.dinomaly.distance import Distances, point_distances
-from handshift.healthmap.dinomaly.linear_attention import LinearAttention
 from handshift.healthmap.dinomaly.losses import (
     FixedScaleLoss,
     FocalLoss,
@@ -24,7 +23,7 @@ from handshift.healthmap.dinomaly.losses import (
 )
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe, recipe_of
 from handshift.healthmap.dinomaly.task import DinomalyTask
-from handshift.healthmap.encoder.export import export_onnx
+from handshift.healthmap.export_encoder import export_map_network
 from handshift.training import NonFiniteError, fit
 
 SHAPE = (4, 2, 6, 8)
@@ -165,7 +164,7 @@ def test_gradient_norms_and_nan_counts_are_on_the_board(tmp_path: Path):
 
 def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
     decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.2)
-    difference = export_onnx(
+    difference = export_map_network(
         Distances(decoder), torch.randn(SHAPE), tmp_path / "decoder.onnx", "features", "distances"
     )
     assert difference < 1e-4

@@ -9,11 +9,10 @@ import pytest
 import torch
 from tiny_encoder import write_encoder
 
-from handshift.embed.backbones.encoder import BackboneError
-from handshift.healthmap.encoder.blocks import middle_blocks
-from handshift.healthmap.encoder.export import export_onnx
-from handshift.healthmap.encoder.frozen import FrozenEncoder, frozen_encoder
-from handshift.healthmap.session import OnnxNetwork
+from handshift.core.onnx_session import OnnxSession
+from handshift.embedding.train.backbones.transformers_encoder import BackboneError
+from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder, middle_blocks
+from handshift.healthmap.export_encoder import export_map_network
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +67,8 @@ def test_another_weight_or_grid_is_another_encoder(folder: Path, tmp_path: Path)
 def test_the_exported_encoder_gives_the_same_features(folder: Path, tmp_path: Path):
     encoder = frozen_encoder(str(folder), (2, 3))
     example = torch.rand(5, 1, *encoder.size)
-    export_onnx(encoder, example, tmp_path / "encoder.onnx", "pictures", "features")
-    given = OnnxNetwork(tmp_path / "encoder.onnx")(example.numpy())
+    export_map_network(encoder, example, tmp_path / "encoder.onnx", "pictures", "features")
+    given = OnnxSession(tmp_path / "encoder.onnx")(example.numpy())
     with torch.no_grad():
         np.testing.assert_allclose(given, encoder(example).numpy(), atol=1e-4)
 

@@ -12,7 +12,7 @@ from folders import SIZE, write_domains
 from tiny_encoder import write_encoder
 
 from handshift.healthmap.dataset import read_dataset, survey
-from handshift.healthmap.encoder.frozen import frozen_encoder
+from handshift.healthmap.encoder import frozen_encoder
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import default_tokens, resizing_for
 from handshift.healthmap.maps import write_map

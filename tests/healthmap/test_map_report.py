@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
 from handshift.healthmap import report
 from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
 

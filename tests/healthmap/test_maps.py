@@ -9,7 +9,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from handshift.healthmap.error import MapError
+from handshift.core.errors import MapError
 from handshift.healthmap.maps import MapKind, read_map, write_map
 
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from handshift.cli.maps import app
 from handshift.healthmap.maps import read_map, write_map
-from handshift.healthmap.model import TrainedModel
+from handshift.healthmap.trained_model import TrainedModel
 
 TRAIN = ["--steps", "8", "--depth", "2", "--tokens", "4x6", "--false-alarms", "0.3"]
 

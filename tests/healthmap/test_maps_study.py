@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tiny_encoder import write_encoder
 
-from handshift.healthmap.measuring import FIGURES
+from handshift.healthmap.thresholds import FIGURES
 from handshift.study.items import load_items, save_items
 from handshift.study.spec import load_spec
 from handshift.study.task import ScoredItems, checked_configs, find_task

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from handshift.healthmap.encoder.frozen import SHIPPED, frozen_encoder
-from handshift.healthmap.pretraining.drawing import draw_maps
+from handshift.core.model_card import ModelCard
+from handshift.core.onnx_session import OnnxSession
+from handshift.healthmap.encoder import SHIPPED, frozen_encoder
 from handshift.healthmap.pretraining.masked import MaskedTask, PretrainingRecipe
-from handshift.healthmap.pretraining.run import ONNX, PretrainingRun, command_of, resizing_of
-from handshift.healthmap.session import OnnxNetwork
-from handshift.models.card import ModelCard
-from handshift.models.shelf import SHELF
+from handshift.healthmap.pretraining.pretrain import ONNX, PretrainingRun, command_of, draw_maps, resizing_of
+from handshift.models.shipped_models import SHELF
 
 TINY = PretrainingRecipe(width=16, depth=4, heads=1, steps=3, batch=2)
 
@@ -46,7 +45,7 @@ def test_pretraining_leaves_an_encoder_that_training_can_use(tmp_path: Path):
     assert card.id == "mine"
     encoder = frozen_encoder(str(tmp_path / "mine"), (8, 12))
     pictures = torch.rand(1, 1, 64, 96)
-    given = OnnxNetwork(tmp_path / "mine" / ONNX)(pictures.numpy())
+    given = OnnxSession(tmp_path / "mine" / ONNX)(pictures.numpy())
     np.testing.assert_allclose(given, encoder(pictures).numpy(), atol=1e-3)
 
 

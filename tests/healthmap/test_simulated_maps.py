@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from handshift.cli.maps import app
+from handshift.core.errors import MapError
 from handshift.healthmap.dataset import read_dataset
-from handshift.healthmap.error import MapError
 from handshift.healthmap.gears import PlanetaryStage
 from handshift.healthmap.maps import read_map
 from handshift.healthmap.simulate.faults import FaultKind

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from handshift.cli.maps import app
+from handshift.core.errors import MapError
 from handshift.healthmap.dataset import read_dataset
-from handshift.healthmap.error import MapError
 from handshift.healthmap.gears import PlanetaryStage
 from handshift.healthmap.maps import read_map
 from handshift.healthmap.simulate.faults import FaultKind
@@ -20,7 +20,7 @@ from handshift.healthmap.vibration.build import named
 from handshift.healthmap.vibration.maps_of_recording import MapMaker, MapStyle
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
 from handshift.healthmap.vibration.recording import Recording, read_recording
-from handshift.healthmap.vibration.residual import difference_signal, synchronous_average
+from handshift.healthmap.vibration.tooth_maps import difference_signal, synchronous_average
 from handshift.healthmap.which_tooth import Axis, which_tooth
 
 STAGE = PlanetaryStage()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from handshift.page.error import PageError
-from handshift.page.given import GivenWord
+from handshift.core.errors import PageError
+from handshift.page.external_segmentation import GivenWord
 from handshift.page.sidecar import read_given
 from handshift.page.word import Box
 

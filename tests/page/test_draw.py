@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from handshift.page.draw import contact_sheet, draw_words, hand_colour
 from handshift.page.word import Box
+from handshift.page.word_overlay import contact_sheet, draw_words, hand_colour
 
 PAPER = np.full((120, 300, 3), 255, np.uint8)
 BOXES = [Box(30, 30, 60, 30), Box(120, 30, 60, 30), Box(30, 80, 60, 30)]

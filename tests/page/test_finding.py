@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from handshift.page.error import PageError
-from handshift.page.finding import find_scans
+from handshift.core.errors import PageError
+from handshift.page.find_scans import find_scans
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handshift.page.error import PageError
-from handshift.page.hands import HandsOnPage
-from handshift.page.pagexml_writer import write_page_xml
-from handshift.page.safexml import parse_xml
+from handshift.core.errors import PageError
+from handshift.page.hand_labels import HandsOnPage
+from handshift.page.page_xml_writer import write_page_xml
+from handshift.page.safe_xml import parse_xml
 from handshift.page.sidecar import given_segmentation, read_given
 from handshift.page.word import Box, Page, Word
 

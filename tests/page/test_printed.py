@@ -8,7 +8,7 @@ import pytest
 
 from handshift.corpus.scribes import Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.page.printed import looks_printed, share_of_twins
+from handshift.page.print_detection import looks_printed, share_of_twins
 from handshift.page.segment import segment
 
 

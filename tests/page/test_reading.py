@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import struct
 import zlib
 from io import BytesIO
@@ -13,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from handshift.page.error import PageError
-from handshift.page.reading import Scan, read_scans
+from handshift.core.errors import PageError
+from handshift.page.scan import Scan, read_scans, scan_pages
 
 INK, PAPER = 40, 230
 
@@ -119,6 +120,51 @@ def test_pdf_pages(tmp_path: Path) -> None:
     assert first.image.shape == (1200, 1800, 3)
     assert (first.dpi, second.number) == (200, 1)
     assert np.abs(first.image[::20, ::20].astype(int) - page()[:, :, None]).mean() < 8
+
+
+def three_pages(tmp_path: Path, name: str, **options: object) -> Path:
+    sheets = [Image.fromarray(page()).convert("RGB").resize((900, 600)) for _ in range(3)]
+    return saved(tmp_path, sheets[0], name, save_all=True, append_images=sheets[1:], **options)
+
+
+def assert_only_the_second_page_is_missing(path: Path) -> None:
+    first, second, third = scan_pages(path)
+    assert isinstance(first, Scan) and isinstance(third, Scan)
+    assert isinstance(second, PageError)
+    assert [first.number, second.number, third.number] == [0, 1, 2]
+    assert second.sha256 == first.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_pages_after_a_damaged_page_of_a_tiff_are_read(tmp_path: Path) -> None:
+    path = three_pages(tmp_path, "a.tif", compression="tiff_adobe_deflate")
+    with Image.open(path) as file:
+        file.seek(1)
+        offset, size = file.tag_v2[273][0], file.tag_v2[279][0]
+    content = bytearray(path.read_bytes())
+    content[offset : offset + size] = b"\xff" * size
+    path.write_bytes(bytes(content))
+    assert_only_the_second_page_is_missing(path)
+
+
+def test_pages_after_a_page_of_a_pdf_that_is_too_large_are_read(tmp_path: Path) -> None:
+    path = three_pages(tmp_path, "a.pdf", resolution=100)
+    second = [found.start() for found in re.finditer(rb"/MediaBox", path.read_bytes())][1]
+    content = path.read_bytes()
+    end = content.index(b"]", second) + 1
+    box = b"/MediaBox [0 0 99999 99999]"
+    path.write_bytes(content[:second] + box.ljust(end - second) + content[end:])
+    assert_only_the_second_page_is_missing(path)
+
+
+def test_where_the_chain_of_a_tiff_breaks_one_error_stands_for_the_rest(tmp_path: Path) -> None:
+    path = three_pages(tmp_path, "a.tif")
+    content = path.read_bytes()
+    (first,) = struct.unpack("<I", content[4:8])
+    entries = struct.unpack("<H", content[first : first + 2])[0]
+    link = first + 2 + 12 * entries
+    path.write_bytes(content[:link] + struct.pack("<I", len(content) - 1) + content[link + 4 :])
+    one, error = scan_pages(path)
+    assert isinstance(one, Scan) and isinstance(error, PageError) and error.number == 1
 
 
 def png_header(width: int, height: int) -> bytes:

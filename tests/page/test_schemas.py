@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from handshift.page.hands import HandsOnPage
-from handshift.page.pagexml_writer import write_page_xml
-from handshift.page.tei import write_tei
+from handshift.page.hand_labels import HandsOnPage
+from handshift.page.page_xml_writer import write_page_xml
+from handshift.page.tei_writer import write_tei
 from handshift.page.word import Box, Page, Word
 
 SCHEMAS = Path(__file__).with_name("schemas")

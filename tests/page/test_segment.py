@@ -8,8 +8,8 @@ import pytest
 
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE, KOREAN
-from handshift.page.given import GivenWord
-from handshift.page.hands import box_around
+from handshift.page.external_segmentation import GivenWord
+from handshift.page.hand_labels import box_around
 from handshift.page.segment import segment
 from handshift.page.word import Box
 

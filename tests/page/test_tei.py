@@ -6,9 +6,9 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import pytest
 
-from handshift.page.hands import HandsOnPage
-from handshift.page.safexml import descendants, local_name, parse_xml
-from handshift.page.tei import XML_ID, write_tei
+from handshift.page.hand_labels import HandsOnPage
+from handshift.page.safe_xml import descendants, local_name, parse_xml
+from handshift.page.tei_writer import XML_ID, write_tei
 from handshift.page.word import Box, Page, Word
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from handshift.study.error import StudyError
+from handshift.core.errors import StudyError
 from handshift.study.spec import StudySpec
 from handshift.study.task import checked_configs, find_task
 from handshift.study.tasks.embed_databases import trained_on

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from handshift.study.execute import execute
-from handshift.study.runner import planned_runs, run_study
-from handshift.study.runs import Run
+from handshift.study.run_folders import Run
+from handshift.study.runner import execute, planned_runs, run_study
 from handshift.study.spec import StudySpec, load_spec
 
 HERE = Path(__file__).parent

@@ -11,12 +11,10 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from handshift.atomic import WriteError
 from handshift.cli.study import app
-from handshift.error import HandshiftError
-from handshift.study.error import StudyError
-from handshift.study.execute import execute
-from handshift.study.runner import planned_runs
+from handshift.core.atomic import WriteError
+from handshift.core.errors import HandshiftError, StudyError
+from handshift.study.runner import execute, planned_runs
 from handshift.study.spec import StudySpec
 
 GOOD: dict[str, Any] = {

@@ -12,16 +12,15 @@ import yaml
 from typer.testing import CliRunner
 
 from handshift.cli.study import app
+from handshift.core.errors import StudyError
 from handshift.metrics import draw_groups, eer
-from handshift.study.error import StudyError
-from handshift.study.execute import execute
 from handshift.study.intervals import unit_intervals
 from handshift.study.items import load_items
-from handshift.study.record import StudyRecord, save_record
-from handshift.study.report import write_report
 from handshift.study.results import Results, load_results, read_csv
-from handshift.study.runner import planned_runs
+from handshift.study.runner import execute, planned_runs
 from handshift.study.spec import StudySpec
+from handshift.study.study_record import StudyRecord, save_record
+from handshift.study.study_report import write_report
 from handshift.study.task import find_task
 
 TOY = Path(__file__).parents[2] / "studies" / "toy-scribes.yaml"

@@ -11,13 +11,11 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from handshift.cli.study import app
-from handshift.study.comparison import compare, smallest_wilcoxon_p
-from handshift.study.error import StudyError
-from handshift.study.holm import holm
-from handshift.study.record import StudyRecord
-from handshift.study.render import markdown_table
+from handshift.core.errors import StudyError
 from handshift.study.results import Measurement, Results, load_results
-from handshift.study.tables import metric_table
+from handshift.study.significance import compare, holm, smallest_wilcoxon_p
+from handshift.study.study_record import StudyRecord
+from handshift.study.tables import markdown_table, metric_table
 
 SOURCE = Path(__file__).parents[2] / "studies" / "source-hdmap.csv"
 

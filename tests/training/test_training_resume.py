@@ -19,8 +19,8 @@ from toy_task import ToyTask
 import handshift.training.checkpoint as checkpoint
 from handshift.training import TrainingConfig, fit
 from handshift.training.checkpoint import load_progress
-from handshift.training.identity import OtherConfigError, claim
 from handshift.training.journal import read_journal
+from handshift.training.run_identity import OtherConfigError, claim
 from handshift.training.tensors import identical, load_tensors
 
 CONFIG = TrainingConfig(epochs=5, max_lr=1e-2, monitor="accuracy", clip=1.0, checkpoint_every=7, log_every=1)

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from handshift.training import TrainingConfig
+from handshift.training.optimizers import StableAdamW
 from handshift.training.schedules import learning_rate
-from handshift.training.stable_adamw import StableAdamW
 
 
 def rates(config: TrainingConfig, total: int, steps_per_epoch: int = 250) -> list[float]:

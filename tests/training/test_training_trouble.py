@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from torch import Tensor
 from toy_task import ToyTask
 
-from handshift.atomic import WriteError
-from handshift.lock import FolderBusyError, locked
+from handshift.core.atomic import WriteError
+from handshift.core.folder_lock import FolderBusyError, locked
 from handshift.training import NonFiniteError, TrainingConfig, fit
 from handshift.training.checkpoint import load_progress
-from handshift.training.examination import MonitorError
+from handshift.training.evaluate import MonitorError
 from handshift.training.tensors import load_tensors
 
 QUICK = TrainingConfig(steps=20, log_every=1, tensorboard=False)

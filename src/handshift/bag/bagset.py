@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.bag.coded import Coded
+from handshift.bag.coded_column import CodedColumn
 
-Columns = dict[str, Coded]
+Columns = dict[str, CodedColumn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class BagSet:
         bags = len(np.asarray(label))
         blank = np.full(bags, "")
         columns = {
-            "label": Coded.of(np.asarray(label, bool)),
-            "writer": Coded.of(writer),
-            "kind": Coded.of(kind),
-            "key": Coded.of(blank if key is None else key),
-            "share": Coded.of(np.zeros(bags) if share is None else share),
-            "pattern": Coded.of(blank if pattern is None else pattern),
+            "label": CodedColumn.of(np.asarray(label, bool)),
+            "writer": CodedColumn.of(writer),
+            "kind": CodedColumn.of(kind),
+            "key": CodedColumn.of(blank if key is None else key),
+            "share": CodedColumn.of(np.zeros(bags) if share is None else share),
+            "pattern": CodedColumn.of(blank if pattern is None else pattern),
         }
         self._hold(np.where(foreign, ~given, given), np.asarray(offsets), columns, width)
 
@@ -191,7 +191,7 @@ def joined(sets: Sequence[BagSet]) -> BagSet:
     if len({bags.width for bags in sets}) != 1:
         raise ValueError("bag sets can be joined where their instances have the same number of words")
     sizes = np.concatenate([bags.sizes for bags in sets])
-    columns = {name: Coded.joined([bags.columns[name] for bags in sets]) for name in sets[0].columns}
+    columns = {name: CodedColumn.joined([bags.columns[name] for bags in sets]) for name in sets[0].columns}
     signed = np.concatenate([bags.signed for bags in sets])
     return BagSet.of_parts(signed, np.concatenate([[0], np.cumsum(sizes)]), columns, sets[0].width)
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.drawing import Drawer
-from handshift.error import HandshiftError
+from handshift.bag.draw import Drawer
+from handshift.core.errors import HandshiftError
 
 
 class FreshBatches:

@@ -1,16 +1,33 @@
-"""What bags are to be drawn, before any is."""
+"""Where the parts of a bag come from.
+
+What bags are to be drawn, before any is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.bag.kinds import Kind
 from handshift.bag.patterns import Block, Pattern
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
+
+
+class Kind(Enum):
+    """Only the last is by several hands; the others are what must not be taken for it."""
+
+    SINGLE = "one writer, one session"
+    PAGES = "one writer, two pages of one session"
+    SPLICED = "one writer, two sessions"
+    MIXED = "two writers"
+
+    @property
+    def word(self) -> str:
+        """As a bag set names it: `single`, `pages`, `spliced`, `mixed`."""
+        return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes
 from handshift.bag.bagset import BagSet
-from handshift.bag.coded import Coded
-from handshift.error import HandshiftError
+from handshift.bag.coded_column import CodedColumn
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npy
 
 ROWS, OFFSETS, TABLE = "rows.npy", "offsets.npy", "bags.parquet"
 COLUMNS = ("label", "writer", "kind", "key", "share", "pattern")
@@ -42,14 +43,14 @@ def load_bags(folder: Path, vectors: int) -> BagSet:
     arrow, parquet = _arrow()
     try:
         table = parquet.read_table(folder / TABLE)
-        columns = {name: Coded.of(_column(table, name)) for name in COLUMNS}
+        columns = {name: CodedColumn.of(_column(table, name)) for name in COLUMNS}
         about = {key.decode(): int(value) for key, value in table.schema.metadata.items() if value.isdigit()}
-        signed = np.load(folder / ROWS, allow_pickle=False)
-        offsets = np.load(folder / OFFSETS, allow_pickle=False)
+        signed = read_npy(folder / ROWS)
+        offsets = read_npy(folder / OFFSETS)
         if signed.dtype != np.int32 or _check(signed, offsets) != about["check"]:
             raise ValueError(f"{ROWS}, {OFFSETS} and {TABLE} are not of one set")
         bags = BagSet.of_parts(signed, offsets, columns, about["width"])
-    except (OSError, ValueError, KeyError, AttributeError, EOFError, arrow.ArrowException) as error:
+    except (OSError, ValueError, KeyError, AttributeError, LoadError, arrow.ArrowException) as error:
         raise BagSetError(f"{folder}: not a bag set ({error}). Save it again with save_bags.") from error
     if bags.rows.max(initial=-1) >= vectors:
         raise BagSetError(

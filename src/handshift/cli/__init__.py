@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from handshift import __version__
+from handshift.cli.broken_pipe import mind_the_reader
 from handshift.cli.exits import exit_for
 from handshift.cli.lazy import LazyGroup
-from handshift.cli.outlet import mind_the_reader
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
+from handshift.core.version import __version__
 
 app = typer.Typer(
     cls=LazyGroup,

@@ -42,22 +42,22 @@ def calibrate(
     """
     from dataclasses import replace
 
-    from handshift.atomic import write_bytes
-    from handshift.bag.gathering import gathered, holds_pages
-    from handshift.cli.findings import console
+    from handshift.attribution.calibrate_hands import calibrate_hands
+    from handshift.bag.pseudo_pages import group_into_pages, holds_pages
+    from handshift.calibration.calibrate_pages import calibrate as fit
+    from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
+    from handshift.calibration.calibration_data import CalibrationData
+    from handshift.cli.verdict_output import console
+    from handshift.core.atomic import write_bytes
+    from handshift.core.errors import HandshiftError
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
-    from handshift.detect.network import NetworkDetector
-    from handshift.detect.vectors import embedded_of, made_by
-    from handshift.embed.cut import Cut
-    from handshift.embed.cutting import words_of
-    from handshift.embed.embedder import Embedder
-    from handshift.error import HandshiftError
-    from handshift.evidence.calibrating import calibrate as fit
-    from handshift.evidence.hands.calibrating import calibrate_hands
-    from handshift.evidence.known import KnownWords
-    from handshift.evidence.pair_calibrating import PAGES, PICTURES, calibrate_pairs
-    from handshift.models.describing import card_of
+    from handshift.detect.onnx_detector import NetworkDetector
+    from handshift.embedding.crops.crop_cache import words_of
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.embedder import Embedder
+    from handshift.embedding.word_vectors import embedded_of, made_by
+    from handshift.models.describe_model import card_of
 
     corpus = read_corpus(data)
     writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
@@ -69,7 +69,9 @@ def calibrate(
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
-    known = KnownWords(table if pages else gathered(table), table.vectors, writers, out.name, who, seed)
+    known = CalibrationData(
+        table if pages else group_into_pages(table), table.vectors, writers, out.name, who, seed
+    )
     networks = [NetworkDetector(path) for path in detector or ()]
     tell = console(error=True).print
     write_bytes(out / "words.onnx", network.read_bytes())

@@ -7,8 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from handshift.cli.recipe_options import with_recipe_options
-from handshift.cli.training_options import CORPUS, Accelerator, Contents, Preset, Split, Threads, recipe_of
+from handshift.cli.recipe_options import (
+    CORPUS,
+    Accelerator,
+    Contents,
+    Preset,
+    Split,
+    Threads,
+    recipe_of,
+    with_recipe_options,
+)
 
 
 @with_recipe_options
@@ -40,7 +48,7 @@ def clean(
 
     Example: handshift clean faces --cut picture --out runs/clean --angle 70
     """
-    from handshift.embed.cleaning.run import Cleaning
+    from handshift.embedding.cleaning.clean import Cleaning
 
     recipe = recipe_of(preset, given)
     typer.echo(Cleaning(data, out, split, cut, recipe, angle, retrain, accelerator, threads).to_the_end())

@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
+from handshift.core.errors import CorpusError
 from handshift.corpus.databases.inventory import COLUMNS, inventory
 from handshift.corpus.databases.layouts import layout_named
 from handshift.corpus.databases.reading import find_databases, read_database
 from handshift.corpus.databases.record import Database
 from handshift.corpus.databases.splits import load_split, make_split
-from handshift.corpus.error import CorpusError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -84,7 +84,7 @@ def cut(
 
     Example: handshift corpus cut databases --out cache/words --database iam
     """
-    from handshift.embed.record_collection import collect_records
+    from handshift.embedding.crops.record_collection import collect_records
 
     for one in _chosen(root, database):
         counts = collect_records(one, out / one.name, workers)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
 
 
 def demo(
@@ -20,13 +20,14 @@ def demo(
 
     Example: handshift demo --out demo-report
     """
-    from handshift.cli.manner import Manner
-    from handshift.cli.results import Wanted
-    from handshift.cli.run import run_examination
+    from handshift.cli.examine_options import ExamineOptions
+    from handshift.cli.examine_run import run_examination
+    from handshift.cli.result_files import OutputPaths
     from handshift.demo import ONE_HAND, TWO_HANDS
 
     typer.echo(
         "Two letters by synthetic scribes. Expect: two-hands.png towards more than one hand, with words set "
         "apart in lines 3 and 4; one-hand.png towards one hand."
     )
-    raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], Wanted(report=out), Manner(language=lang)))
+    options = ExamineOptions(language=lang)
+    raise typer.Exit(run_examination([TWO_HANDS, ONE_HAND], OutputPaths(report=out), options))

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from handshift.atomic import WriteError
+from handshift.core.atomic import WriteError
 
 SIGNATURE = b"handshift"
 SIGNED_WITHIN = 4096  # bytes; all our formats name the program at their head

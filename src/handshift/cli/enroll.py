@@ -11,7 +11,7 @@ from handshift import Contents
 from handshift.cli.model_option import ModelOption
 
 if TYPE_CHECKING:
-    from handshift.embed.gallery import Gallery
+    from handshift.embedding.gallery import Gallery
 
 
 def enroll(
@@ -45,18 +45,18 @@ def enroll(
     if sum(wanted) != 1 or bool(name) != bool(pages):
         raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list and --remove")
     if list_:
-        from handshift.embed.gallery import Gallery
+        from handshift.embedding.gallery import Gallery
 
         _show(Gallery.load(gallery))
     elif remove:
-        from handshift.identification import remove as forget
+        from handshift.pipeline.identifier import remove as forget
 
         left = forget(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
-        from handshift.comparison import Comparer
-        from handshift.embed.cut import Cut
-        from handshift.identification import enroll as add
+        from handshift.embedding.crops.file_contents import Cut
+        from handshift.pipeline.comparer import Comparer
+        from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
         made, new = add(Comparer(model), known, gallery, Cut(cut))
@@ -81,7 +81,7 @@ def _show(gallery: Gallery) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from handshift.cli.findings import console
+    from handshift.cli.verdict_output import console
 
     table = Table(box=None, padding=(0, 2))
     table.add_column("name")

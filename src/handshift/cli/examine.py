@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.model_option import ModelOption
-from handshift.error import HandshiftError
-from handshift.evidence.wording import Language
+from handshift.core.errors import HandshiftError
 
 
 def examine(
@@ -60,12 +60,12 @@ def examine(
     - 141: nobody reads the output on, as after `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
-    from handshift.cli.manner import Manner
-    from handshift.cli.results import Wanted
-    from handshift.cli.run import run_examination
-    from handshift.evidence.wording import Scale
-    from handshift.models.shelf import find_model
-    from handshift.page.transcribing import can_read
+    from handshift.calibration.verbal_scale import Scale
+    from handshift.cli.examine_options import ExamineOptions
+    from handshift.cli.examine_run import run_examination
+    from handshift.cli.result_files import OutputPaths
+    from handshift.models.shipped_models import find_model
+    from handshift.page.ocr import can_read
 
     try:
         find_model(model)
@@ -73,6 +73,7 @@ def examine(
         raise typer.BadParameter(str(error), param_hint="--model") from error
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
-    wanted = Wanted(None if no_report else out, json_file, page_xml, tei, pdf)
-    manner = Manner(model, lang, Scale.load(scale), can_read() and not no_report if read is None else read)
-    raise typer.Exit(run_examination(paths, wanted, manner))
+    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf)
+    read = can_read() and not no_report if read is None else read
+    options = ExamineOptions(model, lang, Scale.load(scale), read)
+    raise typer.Exit(run_examination(paths, outputs, options))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from handshift.atomic import WriteError
-from handshift.error import HandshiftError
+from handshift.core.atomic import WriteError
+from handshift.core.errors import HandshiftError
 
 
 class Exit(IntEnum):

@@ -40,14 +40,14 @@ def hands(
     Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
     """
     from handshift.cli.destination import check_file, check_folder
-    from handshift.cli.hands_run import HandsWanted, run_hands
+    from handshift.cli.hands_run import HandsOutputs, run_hands
 
     shares = _shares(prior)
     for file in filter(None, (json_file, tei, strip)):
         check_file(file)
     if page_xml:
         check_folder(page_xml)
-    raise typer.Exit(run_hands(paths, HandsWanted(json_file, tei, page_xml, strip), model, shares))
+    raise typer.Exit(run_hands(paths, HandsOutputs(json_file, tei, page_xml, strip), model, shares))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

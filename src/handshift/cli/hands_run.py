@@ -1,31 +1,110 @@
-"""A document from paths to printed hands and written results."""
+"""What the terminal shows of a document's hands.
+
+A document from paths to printed hands and written results.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handshift.atomic import write_text
-from handshift.cli.batch import Failure, failure
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from handshift.attribution.document import Document, HandedPage
+from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.cli.destination import FileNames, check_file
 from handshift.cli.exits import Exit
-from handshift.cli.findings import console, show_failures
-from handshift.cli.hands_shown import show_document
-from handshift.evidence.hands.context import PRIOR
-from handshift.evidence.hands.document import Document
-from handshift.evidence.hands.record import document_json
-from handshift.page.finding import find_scans
+from handshift.cli.verdict_output import console, show_failures
+from handshift.core.atomic import write_text
+from handshift.core.errors import PageError
+from handshift.page.find_scans import find_scans
+from handshift.page.word_overlay import hand_colour
+from handshift.report.document_record import document_json
 
 if TYPE_CHECKING:
-    from handshift.document import HandFinder, TellingPage
+    from handshift.pipeline.hand_finder import UnlinkedPage
+
+
+MOST_CHANGES = 40
+UNSURE = 0.75
+"""Below, a word's letter is small in the strip."""
+
+
+def show_document(screen: Console, document: Document) -> None:
+    """Print who wrote how much, each page's strip, the changes, and what it all rests on."""
+    screen.print(Text(str(document).splitlines()[0], "bold"), soft_wrap=True)
+    screen.print(_hands(document))
+    screen.print(_pages(document))
+    for number, page in enumerate(document.pages, 1):
+        screen.print(strip(number, page), soft_wrap=True)
+    changes = list(islice(document.changes, MOST_CHANGES + 1))
+    for change in changes[:MOST_CHANGES]:
+        where = f"page {change.page}, line {change.line}, word {change.word}"
+        screen.print(Text(f"  {where}: {change.before} → {change.after} ({change.certainty:.2f})"))
+    if len(changes) > MOST_CHANGES:
+        screen.print(Text("  and more; --json lists every change", "dim"))
+    for line in str(document).splitlines()[1:]:
+        screen.print(Text(line, "dim"), soft_wrap=True)
+    screen.print(Text("  Not validated for casework.", "dim"))
+
+
+def strip(number: int, page: HandedPage) -> Text:
+    """One letter a word, small where its hand is not certain; lines parted by bars."""
+    line = Text(f"p. {number:<4}")
+    words = list(zip(page.page.words, page.hands, page.certainty, strict=True))
+    for _, members in groupby(words, key=lambda row: row[0].line):
+        for _, hand, certainty in members:
+            red, green, blue = hand_colour(hand)
+            letter = hand if certainty >= UNSURE else hand.lower()
+            line.append(letter, f"rgb({red},{green},{blue})" + (" bold" if hand != "A" else ""))
+        line.append("|", "dim")
+    return line
+
+
+def _hands(document: Document) -> Table:
+    table = Table(box=None, padding=(0, 2))
+    for name in ("hand", "words", "share", "pages"):
+        table.add_column(name, justify="left" if name in ("hand", "pages") else "right")
+    total = sum(document.hands.values())
+    for hand, count in document.hands.items():
+        on = _ranges(document.pages_of(hand))
+        table.add_row(*map(Text, (hand, str(count), f"{count / total:.0%}", on)))
+    return table
+
+
+def _pages(document: Document) -> Table:
+    table = Table(box=None, padding=(0, 2))
+    table.add_column("page", justify="right")
+    table.add_column("file")
+    for number in range(1, len(document.prior) + 1):
+        table.add_column(f"P({number})", justify="right")
+    table.add_column("hands")
+    for number, page in enumerate(document.pages, 1):
+        shares = [f"{share:.2f}" for share in page.number]
+        table.add_row(
+            *map(Text, (str(number), page.page.source.name, *shares, " ".join(sorted(page.present))))
+        )
+    return table
+
+
+def _ranges(numbers: list[int]) -> str:
+    """1–3, 5 for 1, 2, 3, 5."""
+    parts = []
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        members = [number for _, number in run]
+        parts.append(f"{members[0]}–{members[-1]}" if len(members) > 1 else str(members[0]))
+    return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
-class HandsWanted:
-    """Which results were asked for, and where."""
+class HandsOutputs:
+    """Which results to write, and where."""
 
     json: Path | None = None
     tei: Path | None = None
@@ -37,15 +116,15 @@ class HandsWanted:
         if self.json:
             write_text(self.json, document_json(document))
         if self.tei:
-            from handshift.page.tei import write_tei
+            from handshift.page.tei_writer import write_tei
 
             write_tei(document.pages, self.tei)
         if self.strip:
-            from handshift.evidence.hands.strip import strip_svg
+            from handshift.report.strip import strip_svg
 
             write_text(self.strip, strip_svg(document.pages))
         if self.page_xml:
-            from handshift.page.pagexml_writer import write_page_xml
+            from handshift.page.page_xml_writer import write_page_xml
 
             names = FileNames()
             for handed in document.pages:
@@ -55,52 +134,36 @@ class HandsWanted:
 
 
 def run_hands(
-    paths: Sequence[str], wanted: HandsWanted, model: str | None, prior: tuple[float, ...] | None
+    paths: Sequence[str], outputs: HandsOutputs, model: str | None, prior: tuple[float, ...] | None
 ) -> Exit:
-    """Tell the hands of everything the paths lead to, print them, write what is wanted."""
-    from handshift.document import HandFinder
+    """Find the hands of everything the paths lead to, print them and write the results."""
+    from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
-    failures = [failure(error.path, error) for error in found.errors]
+    failures = list(found.errors)
     finder = HandFinder(model, prior=prior or PRIOR)
-    pages: list[TellingPage] = []
-    for outcome in _told(finder, found.scans):
-        if isinstance(outcome, Failure):
-            failures.append(outcome)
-        else:
-            pages.append(outcome)
+    pages: list[UnlinkedPage] = []
+    for path in _with_progress(found.scans):
+        for outcome in finder.find_pages(path):
+            if isinstance(outcome, PageError):
+                failures.append(outcome)
+            else:
+                pages.append(outcome)
     if pages:
-        document = finder.document(pages)
+        document = finder.link(pages)
         show_document(console(), document)
-        wanted.write(document)
+        outputs.write(document)
     show_failures(console(error=True), failures)
     if not pages:
         return Exit.NONE_EXAMINED
     return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
 
 
-def _told(finder: HandFinder, scans: Sequence[Path]) -> Iterator[TellingPage | Failure]:
-    """Every page of every file, or why it is none."""
-    from handshift.embedding import pages_of_file
-
-    for path in _shown(scans):
-        pages = iter(pages_of_file(path))
-        while True:
-            try:
-                page = next(pages, None)
-                if page is None:
-                    break
-                yield finder.page(page)
-            except Exception as error:  # one page nobody foresaw must not stop a codex
-                yield failure(path, error)
-                break
-
-
-def _shown(scans: Sequence[Path]) -> Iterator[Path]:
+def _with_progress(scans: Sequence[Path]) -> Iterator[Path]:
     """The files, with a bar on a terminal when there is more than one."""
     if len(scans) < 2 or not sys.stderr.isatty():
         yield from scans
         return
     from rich.progress import track
 
-    yield from track(scans, "Telling hands", console=console(error=True), transient=True)
+    yield from track(scans, "Finding hands", console=console(error=True), transient=True)

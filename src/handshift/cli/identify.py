@@ -13,7 +13,7 @@ from handshift.cli.model_option import ModelOption
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from handshift.evidence.identification import Identification
+    from handshift.attribution.identification import Identification
 
 
 def identify(
@@ -48,14 +48,14 @@ def identify(
 
     Example: handshift identify unsigned.png --gallery family
     """
-    from handshift.atomic import write_text
     from handshift.cli.destination import check_file
     from handshift.cli.exits import Exit
-    from handshift.cli.findings import console
-    from handshift.embed.prototypes import Aggregation
-    from handshift.embed.search import Search
-    from handshift.identification import Assumed, Identifier
-    from handshift.page.error import PageError
+    from handshift.cli.verdict_output import console
+    from handshift.core.atomic import write_text
+    from handshift.core.errors import PageError
+    from handshift.embedding.nearest import Search
+    from handshift.embedding.prototypes import Aggregation
+    from handshift.pipeline.identifier import Assumed, Identifier
 
     assumed = Assumed(prior, false_accepts)
     if json_file:
@@ -120,13 +120,13 @@ def _record(page: Path, found: Identification) -> dict[str, Any]:
 def _json(gallery: Path, records: list[dict[str, Any]]) -> str:
     import json
 
-    from handshift import __version__
+    from handshift.core.version import __version__
 
     content = {"handshift": __version__, "gallery": _readable(gallery), "pages": records}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def _readable(value: object) -> str:
-    from handshift.evidence.record import readable
+    from handshift.report.findings_record import readable
 
     return readable(str(value))

@@ -10,8 +10,8 @@ import typer
 from rich.progress import Progress
 
 from handshift.cli.destination import check_folder
-from handshift.embed.inversion.drawing import Drawing
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
+from handshift.embedding.inversion.pixels import Drawing
 
 SHEET, SUMMARY = "hand.png", "hand.json"
 
@@ -51,12 +51,11 @@ def invert(
     check_folder(out)
     import torch
 
-    from handshift.atomic import write_bytes, write_text
-    from handshift.embed.inversion.inversion import Search
-    from handshift.embed.inversion.portrait import of_vector, of_writer
-    from handshift.embed.inversion.sheet import png, sheet
-    from handshift.embed.inversion.vector import read_vector
-    from handshift.embed.trained import open_training
+    from handshift.core.atomic import write_bytes, write_text
+    from handshift.embedding.inversion.portrait import of_vector, of_writer, png, sheet
+    from handshift.embedding.inversion.search import Search
+    from handshift.embedding.inversion.targets import read_vector
+    from handshift.embedding.train.load import open_training
 
     torch.set_num_threads(threads)
     trained = open_training(model, split)

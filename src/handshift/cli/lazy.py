@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 
 @dataclass(frozen=True, slots=True)

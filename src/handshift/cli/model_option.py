@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.models.shelf import DEFAULT
+from handshift.models.shipped_models import DEFAULT
 
 ModelOption = Annotated[
     str | None, typer.Option(help="Id of a shipped model, or a model's folder.", show_default=DEFAULT)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handshift.models.shelf import DEFAULT, find_model, shipped_models
+from handshift.models.shipped_models import DEFAULT, find_model, shipped_models
 
 app = typer.Typer(add_completion=False, invoke_without_command=True, rich_markup_mode="markdown")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
 
 
 def report(
@@ -26,31 +26,31 @@ def report(
 
     Example: handshift report findings.json --lang ko --pdf
     """
-    from handshift.cli.batch import failure
+    from handshift.calibration.verbal_scale import Scale
     from handshift.cli.exits import Exit
-    from handshift.cli.findings import console, show_failures
-    from handshift.cli.results import Results, Wanted
-    from handshift.evidence.report.remake import load_findings, run_of, verdict_of
-    from handshift.evidence.wording import Scale
-    from handshift.page.error import PageError
+    from handshift.cli.result_files import OutputPaths, ResultWriter
+    from handshift.cli.verdict_output import console, show_failures
+    from handshift.core.errors import PageError
+    from handshift.report.load_findings import load_findings, run_of, verdict_of
 
-    wanted = Wanted(report=out, pdf=pdf)
-    wanted.check()
+    outputs = OutputPaths(report=out, pdf=pdf)
+    outputs.check()
     read = load_findings(findings)
-    results = Results(wanted, read["model"], run_of(read, lang, Scale.load(scale)))
+    writer = ResultWriter(outputs, read["model"], run_of(read, lang, Scale.load(scale)))
     failures = []
     for record in read["pages"]:
         if record["error"] is not None:
-            results.keep(record)
+            writer.keep(record)
             continue
         try:
-            results.add(verdict_of(record, read["model"], findings.parent))
+            writer.add(verdict_of(record, read["model"], findings.parent))
         except PageError as error:
-            failures.append(failure(Path(record["path"]), error, record["sha256"], record["page"] - 1))
-            results.add(failures[-1])
-    results.close()
-    if results.reports:
+            error.number, error.sha256 = record["page"] - 1, record["sha256"]
+            failures.append(error)
+            writer.add(error)
+    writer.close()
+    if writer.reports:
         console().print(f"Report: {out / 'index.html'}", markup=False, soft_wrap=True)
     show_failures(console(error=True), failures)
     made = Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
-    raise typer.Exit(made if results.reports else Exit.NONE_EXAMINED)
+    raise typer.Exit(made if writer.reports else Exit.NONE_EXAMINED)

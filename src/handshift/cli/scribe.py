@@ -9,18 +9,9 @@ from typing import Annotated
 
 import typer
 
-from handshift.corpus.scribes import (
-    Layout,
-    Paper,
-    Passage,
-    Pen,
-    Scribe,
-    draw_page,
-    mixed_passages,
-    save_page,
-)
+from handshift.core.errors import HandshiftError
+from handshift.corpus.scribes import Layout, Paper, Passage, Pen, Scribe, draw_page, mixed_passages, save_page
 from handshift.corpus.scribes.texts import EXAMPLES
-from handshift.error import HandshiftError
 
 
 class Script(StrEnum):

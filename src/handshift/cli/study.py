@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 if TYPE_CHECKING:
     from handshift.study.results import Results
@@ -97,7 +97,7 @@ def table(
 ) -> None:
     """Print mean ± std per group, and every variant's tests against the baseline."""
     with _train_extra():
-        from handshift.study.render import print_tables
+        from handshift.study.tables import print_tables
 
         print_tables(_load(study, results), markdown)
 
@@ -106,7 +106,7 @@ def table(
 def report(study: Study, results: ResultsFolder = DEFAULT_RESULTS) -> None:
     """Write one HTML page with tables, tests and figures; Markdown and CSV beside it."""
     with _train_extra():
-        from handshift.study.report import write_report
+        from handshift.study.study_report import write_report
 
         typer.echo(write_report(_load(study, results)))
 
@@ -121,8 +121,8 @@ def import_(
 ) -> None:
     """Take in figures measured elsewhere, seed by seed, and print their tables and tests."""
     with _train_extra():
-        from handshift.study.importing import import_csv
-        from handshift.study.render import print_tables
+        from handshift.study.results import import_csv
+        from handshift.study.tables import print_tables
 
         print_tables(import_csv(file, results, baseline, name, title), markdown=False)
 

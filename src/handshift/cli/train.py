@@ -1,4 +1,7 @@
-"""handshift train: models from your own collection."""
+"""handshift train join: several networks become one.
+
+handshift train: models from your own collection.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handshift.cli.recipe_options import with_recipe_options
-from handshift.cli.train_detect import detect
-from handshift.cli.train_join import join
-from handshift.cli.training_options import (
+from handshift.cli.recipe_options import (
     CORPUS,
     RUN,
     Accelerator,
@@ -19,7 +19,34 @@ from handshift.cli.training_options import (
     Split,
     Threads,
     recipe_of,
+    with_recipe_options,
 )
+from handshift.cli.train_detect import detect
+
+
+def join(
+    networks: Annotated[list[Path], typer.Argument(help="words.onnx of trainings on the same writers.")],
+    words: Annotated[Path, typer.Option(help="Word pictures that a training cut: OUT/words.")],
+    split: Annotated[Path, typer.Option(help="The writer split they were trained with.")],
+    out: Annotated[Path, typer.Option(help="Folder for the joined words.onnx.")],
+    dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
+    shrinkage: Annotated[
+        float, typer.Option(min=0, max=1, help="How round a writer's scatter is taken to be.")
+    ] = 0.9,
+    half: Annotated[bool, typer.Option("--half", help="Write words-half.onnx too: half the size.")] = False,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Join networks that were trained on the same writers with other seeds or other changes.
+
+    Their vectors are laid side by side and turned so that directions in which the training writers differ
+    count, and directions in which one writer's words differ do not. A single network gains by that too.
+
+    Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
+    """
+    from handshift.embedding.export.join_networks import Joining
+
+    typer.echo(Joining(networks, words, split, out, dimensions, shrinkage, threads).to_the_end(half))
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -74,8 +101,8 @@ def embed(
 
     Example: handshift train embed --data databases --split studies/splits --preset words-4 --out runs/words-4
     """
-    from handshift.embed.databases_run import DatabasesRun
-    from handshift.embed.run import Run
+    from handshift.embedding.train.databases_run import DatabasesRun
+    from handshift.embedding.train.train_embedding import Run
 
     recipe = recipe_of(preset, given)
     if recipe.databases:

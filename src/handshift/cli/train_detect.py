@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 BAGS, RUN = "Bags", "This run"
 
@@ -79,9 +79,9 @@ def detect(
     --network runs/words/words.onnx --split split.json --out runs/source
     """
     from handshift.corpus.split import WriterSplit
-    from handshift.detect.learning.recipe import DetectRecipe
-    from handshift.detect.learning.run import DetectRun
-    from handshift.detect.vectors import WordVectors, embedded
+    from handshift.detect.train.recipe import DetectRecipe
+    from handshift.detect.train.train_detector import DetectRun
+    from handshift.embedding.word_vectors import WordVectors, embedded
 
     settings = {
         "model": model, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
@@ -95,4 +95,4 @@ def detect(
         table = embedded(words, network, out / "vectors")
     else:
         raise HandshiftError("give either --vectors, or --words together with --network")
-    typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).to_the_end())
+    typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).run())

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.model_option import ModelOption
-from handshift.evidence.wording import Language
 
 
 def validate(
@@ -36,20 +36,20 @@ def validate(
     import json
     from datetime import datetime
 
-    from handshift import __version__
-    from handshift.atomic import write_text
     from handshift.bag.pages import pages_of
     from handshift.cli.destination import check_file
-    from handshift.cli.findings import console
+    from handshift.cli.verdict_output import console
+    from handshift.core.atomic import write_text
+    from handshift.core.errors import HandshiftError
+    from handshift.core.version import __version__
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
-    from handshift.embed.cutting import words_of
-    from handshift.error import HandshiftError
-    from handshift.evidence.report.run import Run
-    from handshift.evidence.validation.counting import teller_of
-    from handshift.evidence.validation.protocol import validate as run_protocol
-    from handshift.evidence.validation.report import validation_html
-    from handshift.models.shelf import find_model
+    from handshift.embedding.crops.crop_cache import words_of
+    from handshift.models.shipped_models import find_model
+    from handshift.report.run_header import Run
+    from handshift.validation.hand_counts import validated_model
+    from handshift.validation.protocol import validate as run_protocol
+    from handshift.validation.protocol import validation_html
 
     for name in ("validation.html", "validation.json"):
         check_file(out / name)
@@ -68,7 +68,7 @@ def validate(
     found = run_protocol(
         pages_of(table, writers),
         vectors,
-        teller_of(shipped, threads),
+        validated_model(shipped, threads),
         model=shipped.card.id,
         data=f"{len(writers)} writers of {corpus.name}" + (f", part {part}" if split else ""),
         seed=seed,

@@ -11,7 +11,7 @@ from handshift import Contents
 from handshift.cli.model_option import ModelOption
 
 if TYPE_CHECKING:
-    from handshift.evidence.comparison import Comparison
+    from handshift.attribution.comparison import Comparison
 
 
 def verify(
@@ -29,11 +29,11 @@ def verify(
 
     Example: handshift verify letter.png diary.png
     """
-    from handshift.atomic import write_text
     from handshift.cli.destination import check_file
-    from handshift.cli.findings import console
-    from handshift.comparison import Comparer
-    from handshift.embed.cut import Cut
+    from handshift.cli.verdict_output import console
+    from handshift.core.atomic import write_text
+    from handshift.embedding.crops.file_contents import Cut
+    from handshift.pipeline.comparer import Comparer
 
     if json_file:
         check_file(json_file)
@@ -49,8 +49,8 @@ def _json(a: Path, b: Path, found: Comparison) -> str:
     import json
     from dataclasses import asdict
 
-    from handshift import __version__
-    from handshift.evidence.record import readable
+    from handshift.core.version import __version__
+    from handshift.report.findings_record import readable
 
     content = {"handshift": __version__, "a": readable(a), "b": readable(b), **asdict(found)}
     content["log10_lr_bounds"] = content.pop("bounds")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handshift.page.hands import MAIN_HAND
+from handshift.page.hand_labels import MAIN_HAND
 
 if TYPE_CHECKING:
     from handshift.page.word import Page
@@ -33,8 +33,8 @@ def words(
 
     Example: handshift words letter.png --overlay letter-words.png
     """
-    from handshift.atomic import write_bytes, write_text
     from handshift.cli.destination import check_file
+    from handshift.core.atomic import write_bytes, write_text
 
     if overlay is not None and overlay.suffix.lower() != ".png":
         raise typer.BadParameter("give a name that ends in .png", param_hint="--overlay")
@@ -48,29 +48,26 @@ def words(
     if json_file is not None:
         write_text(json_file, _json(found))
     if page_xml is not None:
-        from handshift.page.hands import HandsOnPage
-        from handshift.page.pagexml_writer import write_page_xml
+        from handshift.page.hand_labels import HandsOnPage
+        from handshift.page.page_xml_writer import write_page_xml
 
         write_page_xml(HandsOnPage(found, hands, [1.0] * len(hands)), page_xml)
 
 
 def _page(path: Path, number: int) -> Page:
-    from handshift.examination import page_of
-    from handshift.page.error import PageError
-    from handshift.page.reading import read_scans
+    from handshift.page.scan import ScanFile
     from handshift.page.sidecar import given_segmentation
+    from handshift.pipeline.read_pages import segment_scan
 
-    for scan in read_scans(path):
-        if scan.number == number:
-            return page_of(scan, given_segmentation(path, number))
-    raise PageError(path, f"has {scan.number + 1} pages, none numbered {number + 1}")
+    with ScanFile(path) as file:
+        return segment_scan(file.scan(number), given_segmentation(path, number))
 
 
 def _show(page: Page) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from handshift.cli.findings import console
+    from handshift.cli.verdict_output import console
 
     table = Table(box=None, padding=(0, 2))
     for name in ("line", "words", "top", "bottom"):
@@ -100,7 +97,7 @@ def _overlay_png(page: Page, hands: list[str]) -> bytes:
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
-    from handshift.page.draw import draw_words
+    from handshift.page.word_overlay import draw_words
 
     boxes, lines = [word.box for word in page.words], [word.line for word in page.words]
     mark = PngInfo()
@@ -113,8 +110,8 @@ def _overlay_png(page: Page, hands: list[str]) -> bytes:
 def _json(page: Page) -> str:
     import json
 
-    from handshift import __version__
-    from handshift.evidence.record import readable
+    from handshift.core.version import __version__
+    from handshift.report.findings_record import readable
 
     words = [
         {"box": [int(side) for side in word.box], "line": int(word.line)}

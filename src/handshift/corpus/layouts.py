@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.manifest import Corpus, Sample, collected, inside, read_manifest, read_rows
-from handshift.page.finding import natural_order
-from handshift.page.reading import SCAN_SUFFIXES
+from handshift.page.find_scans import natural_order
+from handshift.page.scan import SCAN_SUFFIXES
 
 MANIFEST = "manifest.csv"
 WORD_TABLE = "naver_ocr.csv"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 
 REQUIRED = ("path", "writer")
 

@@ -1,4 +1,7 @@
-"""Writer-disjoint splits: no hand that is learned from is ever tested on."""
+"""Writer-disjoint splits: no hand that is learned from is ever tested on.
+
+A split for a corpus that comes without one.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from itertools import combinations
 from math import floor
 from pathlib import Path
 
-from handshift.atomic import write_text
-from handshift.corpus.error import CorpusError
+from handshift.core.atomic import write_text
+from handshift.core.errors import CorpusError, HandshiftError
+from handshift.core.loaders import LoadError, read_json_object
+from handshift.corpus.manifest import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +76,13 @@ class WriterSplit:
     def load(cls, path: Path | str, known: Collection[str] | None = None) -> WriterSplit:
         """Read a saved split and check it; ``known`` are the writers of the corpus it is meant for."""
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = read_json_object(path, "a split")
             parts = {str(part): _names(writers) for part, writers in content["parts"].items()}
             split = cls(str(content["corpus"]), int(content["seed"]), parts)
         except CorpusError as error:
             raise CorpusError(f"{path}: {error}") from error
-        except OSError as error:
-            raise CorpusError(f"{path}: the split cannot be read ({error.strerror})") from error
+        except LoadError as error:
+            raise CorpusError(str(error)) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CorpusError(f'{path}: not a split; wanted {{"corpus", "seed", "parts"}} as JSON') from error
         unknown = sorted(set().union(*parts.values()) - set(known)) if known is not None else []
@@ -121,3 +126,32 @@ def _sizes(count: int, shares: Mapping[str, float]) -> dict[str, int]:
     for part in by_remainder[: count - sum(sizes.values())]:
         sizes[part] += 1
     return sizes
+
+
+SHARES = {"train": 0.6, "validation": 0.15, "calibration": 0.15, "test": 0.1}
+FEWEST = 2
+"""Writers without whom neither training nor verification means anything."""
+
+
+def split_of(corpus: Corpus, given: Path | None, kept: Path, seed: int) -> WriterSplit:
+    """The split that is given; else the one kept beside the run; else a new one, which is then kept."""
+    if given is not None or kept.exists():
+        return WriterSplit.load(given or kept, known=corpus.writers)
+    split = _made(corpus, seed)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    split.save(kept)
+    return split
+
+
+def _made(corpus: Corpus, seed: int) -> WriterSplit:
+    count = len(corpus.writers)
+    if count < 2 * FEWEST:
+        raise HandshiftError(
+            f"{corpus.root}: {count} writer(s); training needs two and examination two others"
+        )
+    split = WriterSplit.make(corpus.name, corpus.writers, seed, (Stratum(1, SHARES),))
+    if len(split.parts["validation"]) >= FEWEST:
+        return split
+    # Too few to calibrate or test with as well.
+    shares = {"train": count - FEWEST, "validation": FEWEST}
+    return WriterSplit.make(corpus.name, corpus.writers, seed, (Stratum(1, shares),))

@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from handshift.atomic import write_bytes
+from handshift.core.atomic import write_bytes
 from handshift.corpus.scribes import ScribedPage, demo_one_hand, demo_two_hands
 from handshift.demo import ONE_HAND, TWO_HANDS
 

@@ -1,81 +1,38 @@
-"""The document score: two hands against one, over every way another hand may have come in."""
+"""What every detector takes and gives, whatever happens inside."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.detect.covariance import CovarianceModel, Vectors
-from handshift.detect.divisions import blocks, scattered
-from handshift.detect.interface import Scored, shares
-from handshift.detect.partition import Bag, Floats
-
-FEWEST_WORDS = 4
-"""Fewer words cannot be divided into two groups that say anything."""
+from handshift.core.arrays import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
-    """A bag's score, and which words would be the other hand's if there is one."""
+class BagScore:
+    """A bag's score and where it comes from."""
 
     score: float
-    """ln p(bag | two hands) − ln p(bag | one hand), not yet calibrated."""
-    foreign: Floats
-    """(words,) probability of standing on the smaller side, given that there are two hands."""
+    """The higher, the more a second hand is to be reckoned with. Only its order counts until calibrated."""
+    contribution: NDArray[np.float64]
+    """(words,) each word's part in the score: not negative, summing to 1."""
 
 
-def detect(vectors: Vectors, model: CovarianceModel) -> Detection:
-    """Score words in reading order; (words, raw dimensions).
+class Detector(Protocol):
+    """Words of one bag in reading order in, score and contributions out; one word is enough, 500 are fine."""
 
-    Where the division runs is unknown to both sides: p(bag | two hands) is a sum over divisions, half the
-    prior on one contiguous block and half on scattered words, and p(bag | one hand) is half one session and
-    half the same sum over divisions into two sessions.
-    """
-    if len(vectors) < FEWEST_WORDS:
-        raise ValueError(f"{len(vectors)} words given, at least {FEWEST_WORDS} are needed")
-    return _detect(vectors, model, tree=False)
+    @property
+    def order_aware(self) -> bool:
+        """Whether the order of the words matters. Reading backwards never does."""
 
-
-@dataclass(frozen=True, slots=True)
-class PartitionRatio:
-    """The document score as one detector among others, defined for a single word too: ln 1, no division.
-
-    With `tree`, bags of more than 16 words are searched more thoroughly for scattered words. More is found
-    on pages by one hand as well, so a calibration made without it does not hold.
-    """
-
-    model: CovarianceModel
-    tree: bool = False
-    order_aware: ClassVar[bool] = True
-
-    def score(self, words: Vectors) -> Scored:
-        """Score (words, raw dimensions)."""
-        if len(words) < 2:
-            return Scored(0.0, np.ones(len(words)))
-        detection = _detect(words, self.model, self.tree)
-        return Scored(detection.score, shares(np.maximum(detection.foreign, 0.0)))
+    def score(self, words: Vectors) -> BagScore:
+        """Score (words, dimensions)."""
 
 
-def _detect(vectors: Vectors, model: CovarianceModel, tree: bool) -> Detection:
-    bag = Bag(model.project(vectors), model)
-    block = blocks(bag)
-    scatter = scattered(bag, _smaller_side(block.foreign), tree)
-    half = np.log(2)
-    two_hands = np.logaddexp(block.two_writers, scatter.two_writers) - half
-    two_sessions = np.logaddexp(block.two_sessions, scatter.two_sessions) - half
-    one_hand = np.logaddexp(0.0, two_sessions) - half
-    share = np.exp(block.two_writers - np.logaddexp(block.two_writers, scatter.two_writers))
-    foreign = share * block.foreign + (1 - share) * scatter.foreign
-    return Detection(float(two_hands - one_hand), foreign)
-
-
-def _smaller_side(foreign: Floats) -> NDArray[np.bool_]:
-    """The most likely smaller side, never empty and never more than half."""
-    ranked = np.argsort(-foreign)
-    count = int(np.clip((foreign > 0.5).sum(), 1, foreign.size // 2))
-    side = np.zeros(foreign.size, bool)
-    side[ranked[:count]] = True
-    return side
+def shares(weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Weights of zero or more as parts of a whole; even parts where all are zero."""
+    total = weights.sum()
+    return np.asarray(weights / total if total > 0 else np.full(len(weights), 1 / len(weights)), np.float64)

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from handshift.detect.covariance import CovarianceModel, Vectors
-from handshift.detect.interface import Scored
-from handshift.detect.partition import Bag
+from handshift.core.arrays import Vectors
+from handshift.detect.detector import BagScore
+from handshift.detect.partition.bipartition import Bag
+from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +21,17 @@ class LeaveOneOutEvidence:
     to one writer on one day, score = ln mean_i r_i − ln ½(1 + mean_i d_i); word i contributes r_i / Σ r.
     """
 
-    model: CovarianceModel
+    model: Plda
     order_aware: ClassVar[bool] = False
 
-    def score(self, words: Vectors) -> Scored:
+    def score(self, words: Vectors) -> BagScore:
         """Score (words, raw dimensions)."""
         n = len(words)
         if n < 2:
-            return Scored(0.0, np.ones(n))
+            return BagScore(0.0, np.ones(n))
         bag = Bag(self.model.project(words), self.model)
         writers, sessions = bag.log_ratios(bag.words, np.ones(n, np.int64))
         evidence = np.logaddexp.reduce(writers)
         days = np.logaddexp.reduce(sessions) - np.log(n)
         score = evidence - np.log(n) - np.logaddexp(0.0, days) + np.log(2)
-        return Scored(float(score), np.exp(writers - evidence))
+        return BagScore(float(score), np.exp(writers - evidence))

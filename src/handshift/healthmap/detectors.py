@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.baselines import FITTED
-from handshift.healthmap.session import OnnxNetwork
 
 DINOMALY = "dinomaly"
 DETECTORS = (DINOMALY, *FITTED)
@@ -28,7 +28,7 @@ class DinomalyDetector:
     FILE = "decoder.onnx"
 
     def __init__(self, path: Path, threads: int = 1) -> None:
-        self._network = OnnxNetwork(path, threads)
+        self._network = OnnxSession(path, threads, spin=False)
 
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
         """1 − cos, group by group."""

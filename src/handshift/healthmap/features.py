@@ -13,9 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
+from handshift.core.loaders import map_npy, read_json_object
 from handshift.healthmap.dataset import MapItem, MapProfile, framed
-from handshift.healthmap.encoder.frozen import FrozenEncoder
+from handshift.healthmap.encoder import FrozenEncoder
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.units import Unit, in_unit
@@ -73,14 +74,14 @@ class FeatureCache:
         partial.replace(self.folder / ARRAY)
 
     def _opened(self) -> Features:
-        kept: Features = np.load(self.folder / ARRAY, mmap_mode="r", allow_pickle=False)
+        kept: Features = map_npy(self.folder / ARRAY)
         return kept
 
     def _found(self) -> dict[str, str] | None:
         path = self.folder / ABOUT
         if not path.is_file() or not (self.folder / ARRAY).is_file():
             return None
-        known: dict[str, str] = json.loads(path.read_text("utf-8"))
+        known: dict[str, str] = read_json_object(path)
         return known
 
     def identity(self, items: Sequence[MapItem]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Literal
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.maps import MapKind
 from handshift.healthmap.resizing import Resizing, Side

@@ -1,14 +1,21 @@
-"""From which score on a map is flagged: set by normal maps alone, never by faults and never by test maps."""
+"""From which score on a map is flagged: set by normal maps alone, never by faults and never by test maps.
+
+How well scores tell faults from normal maps, domain by domain.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel, ConfigDict, Field
+
+from handshift.healthmap.dataset import MapItem
+from handshift.metrics import UnmeasurableError, measure
 
 log = logging.getLogger(__name__)
 Scope = Literal["domain", "global"]
@@ -50,3 +57,25 @@ def threshold_of(normal: ArrayLike, target: float, name: str = "") -> float:
             name, values.size, 100 * target, 100 / (values.size + 1),
         )  # fmt: skip
     return float(np.nextafter(values[max(allowed, 0)], np.inf))
+
+
+FIGURES = ("auroc", "tpr_at_1", "tpr_at_5", "f1", "precision", "recall", "accuracy", "false_positive_rate")
+MEAN = "mean"
+
+
+def by_domain(
+    items: Sequence[MapItem], scores: NDArray[np.float64], thresholds: Thresholds, scope: Scope = "domain"
+) -> dict[str, dict[str, float]]:
+    """Figures of each domain and their mean; a domain whose test maps are all of one class is left out."""
+    labels = np.array([item.label for item in items])
+    domains = np.array([item.domain for item in items])
+    found: dict[str, dict[str, float]] = {}
+    for domain in dict.fromkeys(domains.tolist()):
+        own = domains == domain
+        try:
+            found[domain] = measure(FIGURES, labels[own], scores[own], thresholds.of_domain(domain, scope))
+        except UnmeasurableError:
+            continue
+    if len(found) > 1:
+        found[MEAN] = {name: fmean(figures[name] for figures in found.values()) for name in FIGURES}
+    return found

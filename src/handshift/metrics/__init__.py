@@ -3,12 +3,19 @@
 from handshift.metrics.aupro import aupro
 from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_counts, draw_groups
 from handshift.metrics.cllr import cllr, cllr_cal, cllr_min
-from handshift.metrics.curve import RocCurve
-from handshift.metrics.decision import Decisions, choose_threshold, decide
+from handshift.metrics.decision import (
+    Decisions,
+    always_positive_f1,
+    choose_threshold,
+    decide,
+    majority_accuracy,
+)
 from handshift.metrics.folds import FoldAccuracy, fold_accuracy
+from handshift.metrics.grouping import assignment_error, pairwise_f1
 from handshift.metrics.named import METRICS, Metric, measure
-from handshift.metrics.pairwise import assignment_error, pairwise_f1
 from handshift.metrics.roc import (
+    RocCurve,
+    Sample,
     auroc,
     eer,
     roc_curve,
@@ -16,9 +23,7 @@ from handshift.metrics.roc import (
     threshold_at_fpr,
     tpr_at_fpr,
 )
-from handshift.metrics.sample import Sample
 from handshift.metrics.scored import UnmeasurableError
-from handshift.metrics.trivial import always_positive_f1, majority_accuracy
 
 __all__ = [
     "METRICS",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handshift.metrics.scored import Floats, UnmeasurableError
+from handshift.core.arrays import Floats
+from handshift.metrics.scored import UnmeasurableError
 
 Statistic = Callable[[NDArray[np.intp]], float]
 

@@ -7,11 +7,18 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from handshift.error import HandshiftError
-from handshift.metrics import decision, trivial
+from handshift.core.errors import HandshiftError
 from handshift.metrics.cllr import cllr
-from handshift.metrics.curve import RocCurve
-from handshift.metrics.sample import Sample
+from handshift.metrics.decision import (
+    CHANCE_AUROC,
+    CHANCE_EER,
+    NEUTRAL_CLLR,
+    always_positive_f1,
+    always_positive_precision,
+    decide,
+    majority_accuracy,
+)
+from handshift.metrics.roc import RocCurve, Sample
 
 
 class UnknownMetricError(HandshiftError):
@@ -45,7 +52,7 @@ def _strict(name: str, title: str, limit: float) -> Metric:
 
 def _deciding(name: str, title: str, chance: Callable[[ArrayLike], float], higher: bool = True) -> Metric:
     def compute(sample: Sample, threshold: float) -> float:
-        return float(getattr(decision.decide(*sample.items(), threshold), name))
+        return float(getattr(decide(*sample.items(), threshold), name))
 
     return Metric(name, title, compute, chance, higher, needs_threshold=True)
 
@@ -53,19 +60,17 @@ def _deciding(name: str, title: str, chance: Callable[[ArrayLike], float], highe
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        _ranking("auroc", "AUROC", lambda curve: curve.area, trivial.CHANCE_AUROC),
+        _ranking("auroc", "AUROC", lambda curve: curve.area, CHANCE_AUROC),
         _strict("tpr_at_1", "TPR at FPR ≤ 1 %", 0.01),
         _strict("tpr_at_5", "TPR at FPR ≤ 5 %", 0.05),
         _strict("tar_at_1e-4", "TAR at FAR ≤ 1e-4", 1e-4),
         _strict("tar_at_1e-5", "TAR at FAR ≤ 1e-5", 1e-5),
-        _ranking("eer", "EER", lambda curve: curve.eer, trivial.CHANCE_EER, higher=False),
-        Metric(
-            "cllr", "Cllr", lambda sample, _: cllr(*sample.items()), lambda _: trivial.NEUTRAL_CLLR, False
-        ),
-        _deciding("f1", "F1", trivial.always_positive_f1),
-        _deciding("precision", "precision", trivial.always_positive_precision),
+        _ranking("eer", "EER", lambda curve: curve.eer, CHANCE_EER, higher=False),
+        Metric("cllr", "Cllr", lambda sample, _: cllr(*sample.items()), lambda _: NEUTRAL_CLLR, False),
+        _deciding("f1", "F1", always_positive_f1),
+        _deciding("precision", "precision", always_positive_precision),
         _deciding("recall", "recall", lambda _: 1.0),
-        _deciding("accuracy", "accuracy", trivial.majority_accuracy),
+        _deciding("accuracy", "accuracy", majority_accuracy),
         _deciding("false_positive_rate", "false-positive rate", lambda _: 1.0, higher=False),
     )
 }

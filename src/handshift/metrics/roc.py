@@ -1,11 +1,93 @@
-"""How well a score separates two classes, over all thresholds and at the strict end."""
+"""ROC curves, and AUROC, EER and TPR at a false-positive rate read off them."""
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
 
-from handshift.metrics.curve import RocCurve
-from handshift.metrics.sample import Sample
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handshift.core.arrays import Flags, Floats
+from handshift.metrics.scored import UnmeasurableError, as_scored
+
+
+@dataclass(frozen=True)
+class RocCurve:
+    """Rates when score ≥ threshold is called positive; from (0, 0) to (1, 1), ties in one step."""
+
+    fpr: Floats
+    tpr: Floats
+    thresholds: Floats
+
+    @property
+    def area(self) -> float:
+        """∫ TPR dFPR by trapezoids: P(score of a positive > score of a negative), ties counting half."""
+        return float(np.diff(self.fpr) @ (self.tpr[1:] + self.tpr[:-1]) / 2)
+
+    @property
+    def eer(self) -> float:
+        """The error rate where misses equal false alarms, on the straight line between operating points."""
+        gap = self.fpr - (1.0 - self.tpr)  # rises from −1 to 1
+        after = int(np.searchsorted(gap, 0.0))
+        share = -gap[after - 1] / (gap[after] - gap[after - 1])
+        return float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
+
+    def strictest(self, limit: float) -> int:
+        """The last point whose false-positive rate is at most ``limit``, without interpolation."""
+        return int(np.searchsorted(self.fpr, limit, side="right")) - 1
+
+    def tpr_at(self, limit: float) -> float:
+        """max{TPR(t) : FPR(t) ≤ limit}: the promise "no more than 1 % false alarms" is kept."""
+        return float(self.tpr[self.strictest(limit)])
+
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """N items, the highest score first, and how often each was drawn, all (N,)."""
+
+    flags: Flags
+    values: Floats
+    counts: Counts
+    order: NDArray[np.intp]
+    """Where each item stood before they were sorted."""
+    ends: NDArray[np.intp]
+    """The last of each run of equal scores."""
+
+    @classmethod
+    def of(cls, labels: ArrayLike, scores: ArrayLike) -> Self:
+        """Every item once."""
+        flags, values = as_scored(labels, scores)
+        order = np.argsort(-values, kind="stable")
+        values = values[order]
+        ends = np.append(np.flatnonzero(values[1:] != values[:-1]), values.size - 1)
+        return cls(flags[order], values, np.ones(values.size, np.int64), order, ends)
+
+    def drawn(self, counts: Counts) -> Self:
+        """The same items, each as often as ``counts`` says; (N,), in the order they were given in."""
+        return replace(self, counts=counts[self.order])
+
+    @cached_property
+    def curve(self) -> RocCurve:
+        """All distinct operating points, (≤ N+1,) each, thresholds descending from +∞."""
+        both = np.cumsum(self.counts)[self.ends]
+        tp = np.cumsum(self.counts * self.flags)[self.ends]
+        fp = both - tp
+        if not tp[-1] or not fp[-1]:
+            raise UnmeasurableError(f"all {both[-1]} labels are {int(tp[-1] > 0)}: both classes are needed")
+        return RocCurve(
+            fpr=np.append(0.0, fp / fp[-1]),
+            tpr=np.append(0.0, tp / tp[-1]),
+            thresholds=np.append(np.inf, self.values[self.ends]),
+        )
+
+    def items(self) -> tuple[Flags, Floats]:
+        """Labels and scores one by one, an item drawn twice standing twice."""
+        return np.repeat(self.flags, self.counts), np.repeat(self.values, self.counts)
 
 
 def roc_curve(labels: ArrayLike, scores: ArrayLike) -> RocCurve:

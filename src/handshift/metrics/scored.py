@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from handshift.error import HandshiftError
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from handshift.core.arrays import Flags, Floats
+from handshift.core.errors import HandshiftError
 
 
 class UnmeasurableError(HandshiftError):

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.chains import chained
 from handshift.page.components import Mask
+from handshift.page.line_linking import chained
 from handshift.page.word import Box
 
 Labels = NDArray[np.int32]

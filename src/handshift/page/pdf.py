@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -10,30 +9,51 @@ from typing import Any
 import numpy as np
 import pypdfium2 as pdfium
 
-from handshift.page.error import PageError
-from handshift.page.limits import MIN_SIDE, check_size
+from handshift.core.errors import PageError
 from handshift.page.raster import Picture
+from handshift.page.size_limits import MIN_SIDE, check_size
 
 RENDER_DPI = 200
 POINTS_PER_INCH = 72
 _PDFIUM = Lock()  # the library is not safe to call from two threads
 
 
-def render_pdf(content: bytes, path: Path) -> Iterator[Picture]:
-    """Yield each page drawn at 200 dpi; size is checked before a pixel is made."""
-    with _PDFIUM:
-        document = _open(content, path)
-        count = len(document)
-    try:
-        if count == 0:
-            raise PageError(path, "a PDF without pages; export it again")
-        for number in range(count):
-            with _PDFIUM:
-                picture = _render(document, number, path)
-            yield picture
-    finally:
+class PdfPages:
+    """The pages of a PDF.
+
+    Args:
+        content: The whole file.
+        path: Named in errors.
+
+    Raises:
+        PageError: The PDF is damaged, encrypted or has no pages.
+    """
+
+    def __init__(self, content: bytes, path: Path) -> None:
+        self._path = path
         with _PDFIUM:
-            document.close()
+            self._document = _open(content, path)
+            self._count = len(self._document)
+        if not self._count:
+            self.close()
+            raise PageError(path, "a PDF without pages; export it again")
+
+    def __len__(self) -> int:
+        return self._count
+
+    def picture(self, number: int) -> Picture:
+        """Render one page, counted from 0, at 200 dpi; its size is checked before a pixel is rendered.
+
+        Raises:
+            PageError: The page is damaged, too large or too small. Other pages can still be rendered.
+        """
+        with _PDFIUM:
+            return _render(self._document, number, self._path)
+
+    def close(self) -> None:
+        """Release the document."""
+        with _PDFIUM:
+            self._document.close()
 
 
 def _open(content: bytes, path: Path) -> Any:
@@ -57,7 +77,9 @@ def _render(document: Any, number: int, path: Path) -> Picture:
             check_size(max(width, MIN_SIDE), max(height, MIN_SIDE), path, number)
         pixels = page.render(scale=scale, rev_byteorder=True).to_numpy()
         image = np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else pixels[:, :, :3].copy()
-    except pdfium.PdfiumError as error:
+    except PageError:
+        raise
+    except Exception as error:  # pdfium reports damage in more ways than by its own error
         raise PageError(
             path, f"page {number + 1} of the PDF is damaged ({error}); export it again"
         ) from error

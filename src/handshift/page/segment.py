@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.components import components_of
-from handshift.page.gaps import words_of_strokes
-from handshift.page.given import GivenWord
+from handshift.page.deskew import Turn, levelling, skew
+from handshift.page.external_segmentation import GivenWord
 from handshift.page.ink import Ink, ink_map
 from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
-from handshift.page.turn import Turn, levelling, skew
 from handshift.page.word import Box, Word
+from handshift.page.word_gaps import words_of_strokes
 
 _LONG_SIDE = 1900
 """Pixels of a page's long side at 150 to 200 dpi; finer scans are shrunk by a whole factor first."""

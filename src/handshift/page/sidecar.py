@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handshift.page.error import PageError
+from handshift.core.errors import PageError
 
 if TYPE_CHECKING:
-    from handshift.page.given import Given
+    from handshift.page.external_segmentation import Given
 
 
 def given_segmentation(scan: Path | str, number: int = 0) -> Given | None:
@@ -42,9 +42,9 @@ def _places(scan: Path) -> Iterator[Path]:
 
 def _read(path: Path, number: int) -> Given | None:
     # Most scans come alone; they need not wait for an XML parser.
-    from handshift.page.alto import given_by_alto
-    from handshift.page.pagexml import given_by_page_xml
-    from handshift.page.safexml import local_name, parse_xml
+    from handshift.page.alto_reader import given_by_alto
+    from handshift.page.page_xml_reader import given_by_page_xml
+    from handshift.page.safe_xml import local_name, parse_xml
 
     root = parse_xml(path)
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from handshift.atomic import write_bytes
+from handshift.core.atomic import write_bytes
 from handshift.study.task import ScoredItems
 
 FILE = "items.parquet"

@@ -1,18 +1,24 @@
-"""All figures of a study in one list, wherever they came from."""
+"""All figures of a study in one list, wherever they came from.
+
+Somebody else's figures, seed by seed, brought under our tables and tests.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from handshift.study.error import StudyError
-from handshift.study.record import StudyRecord, load_record
-from handshift.study.runs import DONE, slug
+from handshift.core.atomic import write_text
+from handshift.core.errors import StudyError
+from handshift.core.folder_lock import locked
+from handshift.core.loaders import read_json_object
+from handshift.metrics import METRICS
+from handshift.study.run_folders import DONE, slug
+from handshift.study.study_record import FILE, StudyRecord, load_record, save_record
 
 OVERALL = "overall"
 IMPORTED = "imported.csv"
@@ -88,7 +94,7 @@ def _from_runs(record: StudyRecord, folder: Path) -> Iterator[Measurement]:
     for variant in record.variants:
         for seed in record.seeds:
             for path in folder.glob(f"*_{slug(variant)}_seed{seed}/{DONE}"):
-                for group, figures in json.loads(path.read_text("utf-8"))["metrics"].items():
+                for group, figures in read_json_object(path, "the figures of a run")["metrics"].items():
                     for metric, value in figures.items():
                         yield Measurement(variant, seed, group, metric, float(value))
 
@@ -117,3 +123,35 @@ def write_csv(measurements: Iterable[Measurement]) -> str:
     writer.writerow(HEADER)
     writer.writerows(astuple(measurement) for measurement in measurements)
     return buffer.getvalue()
+
+
+def import_csv(path: Path, results: Path, baseline: str, name: str | None = None, title: str = "") -> Results:
+    """Take a table ``variant,seed,group,metric,value`` into ``results/<name>/`` as a study of its own."""
+    try:
+        found = read_csv(path.read_text("utf-8-sig"), path)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read ({error.strerror})") from error
+    if not found:
+        raise StudyError(f"{path}: the table is empty")
+    variants = list(dict.fromkeys(row.variant for row in found))
+    if baseline not in variants:
+        raise StudyError(f"baseline: {baseline!r} is not in {path}; it has {', '.join(variants)}")
+    metrics = list(dict.fromkeys(row.metric for row in found))
+    record = StudyRecord(
+        name=name or path.stem,
+        title=title,
+        variants=variants,
+        seeds=sorted({row.seed for row in found}),
+        metrics=metrics,
+        baseline=baseline,
+        lower_is_better=[m for m in metrics if m in METRICS and not METRICS[m].higher_is_better],
+        imported=True,
+    )
+    folder = results / record.name
+    imported = Results(record, folder, found)  # refuses a figure given twice, before anything is written
+    with locked(folder):
+        if (folder / FILE).exists() and not load_record(folder).imported:
+            raise StudyError(f"{folder} holds a study that was run here. Import under another --name.")
+        write_text(folder / IMPORTED, write_csv(found))
+        save_record(folder, record)
+    return imported

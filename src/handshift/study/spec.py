@@ -10,7 +10,7 @@ from typing import Any, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from handshift.study.error import StudyError
+from handshift.core.errors import StudyError
 
 Overrides = dict[str, Any]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from handshift.study.error import StudyError
+from handshift.core.errors import StudyError
 from handshift.study.spec import StudySpec, complaints
 
 # Text, so that listing them imports nothing; a study file may also name "package.module:NAME" itself.

@@ -1,10 +1,10 @@
 """One loop for every model: schedules, monitors, checkpoints, resume, early stopping."""
 
 from handshift.training.config import TrainingConfig
+from handshift.training.evaluate import TrainingResult
 from handshift.training.fit import fit
-from handshift.training.monitors import NonFiniteError
-from handshift.training.result import TrainingResult
-from handshift.training.seeding import batch_generator, seed_step
+from handshift.training.nan_dump import NonFiniteError
+from handshift.training.prefetch import batch_generator, seed_step
 from handshift.training.task import Task
 from handshift.training.tensors import load_weights
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from torch import nn
 from torch.optim import Optimizer
 
-from handshift.atomic import write_text
+from handshift.core.atomic import write_text
 from handshift.training.tensors import (
     load_tensors,
     load_weights,

@@ -1,31 +1,69 @@
-"""The training loop."""
+"""Ctrl-C and SIGTERM that wait for the end of the step.
+
+The training loop.
+"""
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from lightning_fabric import Fabric
 
-from handshift.lock import locked
-from handshift.training.bar import training_bar
+from handshift.core.folder_lock import locked
 from handshift.training.checkpoint import Progress, load_progress, remove_leftovers, restore, save_last
 from handshift.training.config import TrainingConfig
-from handshift.training.examination import examine
-from handshift.training.identity import claim
-from handshift.training.interrupts import deferred_interrupts
+from handshift.training.evaluate import TrainingResult, examine, result_of
 from handshift.training.journal import Journal
-from handshift.training.monitors import NonFiniteError
-from handshift.training.offender import stop_at
+from handshift.training.nan_dump import NonFiniteError, stop_at
 from handshift.training.optimizers import build_optimizer
-from handshift.training.prefetch import prefetched
-from handshift.training.result import TrainingResult, result_of
+from handshift.training.prefetch import prefetched, seed_step
+from handshift.training.progress_bar import training_bar
+from handshift.training.run_identity import claim
 from handshift.training.schedules import learning_rate
-from handshift.training.seeding import seed_step
 from handshift.training.step import Stepper, StepReport
 from handshift.training.task import LossModule, Task
+
+
+class StopRequest:
+    """Becomes true when somebody asked the training to stop."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __bool__(self) -> bool:
+        return self.asked
+
+
+@contextmanager
+def deferred_interrupts() -> Iterator[StopRequest]:
+    """Turn the first SIGINT or SIGTERM into a request; a second one interrupts at once.
+
+    An interrupt in the middle of a step would leave some parameters moved and others not: nothing to save.
+    """
+    request = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield request  # only the main thread may set handlers
+        return
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        if request.asked:
+            raise KeyboardInterrupt
+        request.asked = True
+
+    previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield request
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
 
 MOST_SKIPS_IN_A_ROW = 100  # a model that sees nothing but NaN is dead, not unlucky
 

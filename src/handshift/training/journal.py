@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from handshift.atomic import WriteError, write_text
+from handshift.core.atomic import WriteError, write_text
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter

@@ -1,12 +1,76 @@
-"""From a config to an optimizer."""
+"""AdamW whose step shrinks where its second moment is out of date (Wortsman et al. 2023).
+
+From a config to an optimizer.
+"""
 
 from __future__ import annotations
 
-from torch import nn
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
 from torch.optim import AdamW, Optimizer
 
 from handshift.training.config import TrainingConfig
-from handshift.training.stable_adamw import StableAdamW
+
+
+class StableAdamW(Optimizer):
+    r"""AdamW with update clipping per tensor.
+
+    With g the gradient, m and u its debiased first and second moments:
+
+        RMS = sqrt(mean(g² / max(u, ε²)))
+        η   = lr / max(1, RMS)
+        θ  ← θ − η·λ·θ − η·m / (sqrt(u) + ε)
+
+    RMS ≈ 1 while u describes the gradients; a sudden large one gives RMS ≫ 1 and a smaller step.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Tensor] | Iterable[dict[str, Any]],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.99),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
+        """Move every parameter that has a gradient."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    self._move(parameter, group)
+        return loss
+
+    def _move(self, parameter: Tensor, group: dict[str, Any]) -> None:
+        gradient = parameter.grad
+        assert gradient is not None
+        state = self.state[parameter]
+        if not state:
+            state["step"] = torch.tensor(0.0)
+            state["exp_avg"] = torch.zeros_like(parameter)
+            state["exp_avg_sq"] = torch.zeros_like(parameter)
+        state["step"] += 1
+        count = state["step"].item()
+        beta1, beta2 = group["betas"]
+        state["exp_avg"].lerp_(gradient, 1 - beta1)
+        state["exp_avg_sq"].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+
+        second = state["exp_avg_sq"] / (1 - beta2**count)
+        rms = gradient.square().div_(second.clamp(min=group["eps"] ** 2)).mean().sqrt()
+        rate = group["lr"] / max(1.0, rms.item())
+        parameter.mul_(1 - rate * group["weight_decay"])
+        parameter.addcdiv_(
+            state["exp_avg"], second.sqrt_().add_(group["eps"]), value=-rate / (1 - beta1**count)
+        )
 
 
 def build_optimizer(module: nn.Module, config: TrainingConfig) -> Optimizer:

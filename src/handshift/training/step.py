@@ -11,7 +11,7 @@ from lightning_fabric.wrappers import _FabricModule, _FabricOptimizer
 from torch import Tensor
 
 from handshift.training.config import TrainingConfig
-from handshift.training.monitors import inspect_gradients
+from handshift.training.nan_dump import inspect_gradients
 
 
 @dataclass

@@ -12,8 +12,8 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from handshift.atomic import write_bytes
-from handshift.error import HandshiftError
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
 
 
 class CheckpointError(HandshiftError):

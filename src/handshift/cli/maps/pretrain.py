@@ -25,7 +25,7 @@ def pretrain(
     Example: handshift maps pretrain --out runs/maps-1
     """
     from handshift.healthmap.pretraining.masked import PretrainingRecipe
-    from handshift.healthmap.pretraining.run import PretrainingRun
+    from handshift.healthmap.pretraining.pretrain import PretrainingRun
 
     heads = max(1, width // 32)
     recipe = PretrainingRecipe(width=width, depth=depth, heads=heads, steps=steps, batch=batch, seed=seed)

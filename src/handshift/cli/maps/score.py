@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handshift.error import HandshiftError
-from handshift.evidence.wording import Language
+from handshift.calibration.verbal_scale import Language
+from handshift.core.errors import HandshiftError
 
 if TYPE_CHECKING:
-    from handshift.cli.maps.results import MapResults
-    from handshift.healthmap.model import TrainedModel
+    from handshift.cli.maps.map_results import MapResults
+    from handshift.healthmap.trained_model import TrainedModel
 
 
 def score(
@@ -49,10 +49,10 @@ def score(
     """
     from handshift.cli.destination import check_file, check_folder
     from handshift.cli.exits import Exit
-    from handshift.cli.maps.results import MapResults
+    from handshift.cli.maps.map_results import MapResults
     from handshift.healthmap.maps import MAP_SUFFIXES
-    from handshift.healthmap.model import TrainedModel
-    from handshift.page.finding import find_scans
+    from handshift.healthmap.trained_model import TrainedModel
+    from handshift.page.find_scans import find_scans
 
     if thresholds not in ("domain", "global"):
         raise HandshiftError(f"--thresholds {thresholds}: choose domain or global")
@@ -87,8 +87,8 @@ def score(
 def _score(
     model: TrainedModel, path: Path, domain: str | None, results: MapResults, anomaly: Path | None
 ) -> None:
-    from handshift.atomic import WriteError
-    from handshift.healthmap.error import MapError
+    from handshift.core.atomic import WriteError
+    from handshift.core.errors import MapError
     from handshift.healthmap.maps import read_map, write_map
 
     try:

@@ -12,7 +12,7 @@ from handshift.cli.destination import check_folder
 from handshift.healthmap.simulate.faults import FaultKind
 from handshift.healthmap.simulate.map_model import FaultSpec
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation
-from handshift.healthmap.simulate.run import SimulatedRun
+from handshift.healthmap.simulate.simulate_dataset import SimulatedRun
 
 
 class Conditions(StrEnum):

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 
 MODEL, RUN = "Detector", "This run"
 
@@ -85,7 +85,7 @@ def train(
     from handshift.healthmap.detectors import DETECTORS
     from handshift.healthmap.dinomaly.recipe import recipe_of
     from handshift.healthmap.framing import FRAMINGS
-    from handshift.healthmap.run import RESULTS, MapRun
+    from handshift.healthmap.train_detector import RESULTS, MapRun
     from handshift.healthmap.units import UNITS
 
     if detector not in DETECTORS:

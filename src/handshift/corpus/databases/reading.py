@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from handshift.core.errors import CorpusError
 from handshift.corpus.databases.layouts import LAYOUTS, Folder, Layout, layout_named
 from handshift.corpus.databases.record import Database, Holds, Record, Script
-from handshift.corpus.error import CorpusError
 from handshift.corpus.manifest import inside, read_rows
 from handshift.page.word import Box
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from handshift.core.errors import CorpusError
 from handshift.corpus.databases.record import Database
-from handshift.corpus.error import CorpusError
 from handshift.corpus.split import Stratum, WriterSplit
 
 PARTS = ("train", "calibration", "validation", "test")

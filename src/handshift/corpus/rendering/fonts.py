@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from handshift.corpus.rendering.glyphs import EM, Hand, varied
 from handshift.corpus.rendering.pens import random_pen
 from handshift.corpus.rendering.sheet import DPI, Sheet
-from handshift.corpus.scribes.ink import Ink
+from handshift.corpus.scribes.page import Ink
 from handshift.corpus.scribes.pen import Pen
 from handshift.page.word import Box
 

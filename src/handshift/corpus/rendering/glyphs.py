@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.page.components import stroke_width
 
 Mask = NDArray[np.uint8]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.corpus.scribes.ink import Ink
+from handshift.corpus.scribes.page import Ink
 from handshift.corpus.scribes.paper import Paper, blank_paper, paper_tooth, scanned
 from handshift.corpus.scribes.pen import Pen
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.rendering.pens import random_pen
 from handshift.corpus.rendering.sheet import DPI, MARGIN_MM, Sheet
-from handshift.corpus.scribes.ink import draw_ink
+from handshift.corpus.scribes.page import draw_ink
 from handshift.corpus.scribes.pen import Pen
 
 Points = NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.scribes.letters import writable
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.seeds import chance

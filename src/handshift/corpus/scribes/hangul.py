@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from handshift.corpus.scribes.bend import bent
+from handshift.corpus.scribes.distortion import bent
 from handshift.corpus.scribes.hangul_jamo import (
     BESIDE_TALL_VOWEL,
     BUILT_OF,

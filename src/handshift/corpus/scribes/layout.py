@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.scribes.flow import PlacedWord
 from handshift.corpus.scribes.paper import Paper
 from handshift.corpus.scribes.scribe import Scribe

@@ -7,13 +7,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from handshift.corpus.error import CorpusError
-from handshift.corpus.scribes.bend import bent, proportioned
+from handshift.core.errors import CorpusError
+from handshift.corpus.scribes.distortion import bent, proportioned
 from handshift.corpus.scribes.hangul import hangul_glyph, is_hangul
-from handshift.corpus.scribes.latin_capitals import CAPITALS
-from handshift.corpus.scribes.latin_joined import JOINED
-from handshift.corpus.scribes.latin_marks import ACCENTED, ACCENTS, MARKS, SAME_INK
-from handshift.corpus.scribes.latin_printed import PRINTED
+from handshift.corpus.scribes.latin_letters import (
+    ACCENTED,
+    ACCENTS,
+    CAPITALS,
+    JOINED,
+    MARKS,
+    PRINTED,
+    SAME_INK,
+)
 from handshift.corpus.scribes.seeds import chance
 from handshift.corpus.scribes.skeleton import Glyph, read_skeleton
 from handshift.corpus.scribes.traits import traits_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.scribes.skeleton import Points
 
 INKS: dict[str, tuple[int, int, int]] = {

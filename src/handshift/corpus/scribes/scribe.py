@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from handshift.corpus.error import CorpusError
+from handshift.core.errors import CorpusError
 from handshift.corpus.scribes.traits import Traits, drifted, traits_of
 
 

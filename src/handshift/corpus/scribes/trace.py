@@ -1,18 +1,118 @@
-"""One written word as pen paths: letters placed, joined, slanted and set on a wandering baseline."""
+"""From control points to the path of a pen that has mass: smooth between turns, rounded where it is fast.
+
+Where a joining hand connects two letters, and the connecting stroke.
+
+One written word as pen paths: letters placed, joined, slanted and set on a wandering baseline.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
 
-from handshift.corpus.scribes.bend import bent
+from handshift.corpus.scribes.distortion import bent
 from handshift.corpus.scribes.hangul import is_hangul
-from handshift.corpus.scribes.joins import approach_to, departure_from, joins
 from handshift.corpus.scribes.letters import habitual_letter
 from handshift.corpus.scribes.scribe import Scribe
+from handshift.corpus.scribes.seeds import chance
 from handshift.corpus.scribes.skeleton import Glyph, Points, Stroke
-from handshift.corpus.scribes.spline import pen_path
+
+STEP = 0.04
+"""Distance between two points of a path, in heights of a small letter."""
+
+_SAMPLES = 14
+
+
+def pen_path(stroke: Stroke, rounding: float) -> Points:
+    """Return the path through the stroke's points, evenly spaced, n × 2.
+
+    Centripetal Catmull-Rom, one-sided at sharp turns; then a Gaussian along the path, as a moving hand
+    can't turn on the spot.
+    """
+    points, sharp = _without_repeats(stroke.points, stroke.sharp)
+    if len(points) < 2:  # a full stop: the pen only touches the paper
+        return np.concatenate([points, points + np.array((0.01, -0.02))])
+    path = _evenly_spaced(_catmull_rom(points, sharp))
+    if len(path) < 8:
+        return path
+    # Gentler on short strokes, which would shrink to a point.
+    sigma = min(rounding / STEP, len(path) / 12)
+    smooth = gaussian_filter1d(path, sigma, axis=0, mode="nearest")
+    smooth[0], smooth[-1] = path[0], path[-1]
+    return np.asarray(smooth, dtype=np.float64)
+
+
+def _catmull_rom(points: Points, sharp: NDArray[np.bool_]) -> Points:
+    span = np.sqrt(np.linalg.norm(np.diff(points, axis=0), axis=1))[:, None]  # (n - 1, 1)
+    slope = np.diff(points, axis=0) / span
+    tangent = np.empty_like(points)
+    tangent[1:-1] = (slope[:-1] * span[1:] + slope[1:] * span[:-1]) / (span[1:] + span[:-1])
+    tangent[0] = 1.5 * slope[0] - 0.5 * tangent[1] if len(points) > 2 else slope[0]
+    tangent[-1] = 1.5 * slope[-1] - 0.5 * tangent[-2] if len(points) > 2 else slope[-1]
+    leaving, arriving = tangent[:-1].copy(), tangent[1:].copy()
+    leaving[sharp[:-1]] = slope[sharp[:-1]]
+    arriving[sharp[1:]] = slope[sharp[1:]]
+    t = (np.arange(_SAMPLES) / _SAMPLES)[:, None, None]
+    pieces = (
+        (2 * t**3 - 3 * t**2 + 1) * points[:-1]
+        + (t**3 - 2 * t**2 + t) * span * leaving
+        + (3 * t**2 - 2 * t**3) * points[1:]
+        + (t**3 - t**2) * span * arriving
+    )  # (samples, n - 1, 2)
+    return np.concatenate([pieces.transpose(1, 0, 2).reshape(-1, 2), points[-1:]])
+
+
+def _evenly_spaced(path: Points) -> Points:
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    at = np.linspace(0, length[-1], max(2, round(length[-1] / STEP) + 1))
+    return np.stack([np.interp(at, length, path[:, axis]) for axis in (0, 1)], axis=1)
+
+
+def _without_repeats(points: Points, sharp: NDArray[np.bool_]) -> tuple[Points, NDArray[np.bool_]]:
+    # Two equal points in a row would divide by zero; 1 % of a letter is invisible.
+    keep = np.concatenate([[True], np.linalg.norm(np.diff(points, axis=0), axis=1) > 0.01])
+    return points[keep], sharp[keep]
+
+
+def joins(scribe: Scribe, pair: str, left: Glyph, right: Glyph, draw: np.random.Generator) -> bool:
+    """Say whether the scribe joins these two letters here; a habit of the pair, seldom broken."""
+    if right[0].enters is None or all(stroke.leaves is None for stroke in left):
+        return False
+    habit = chance("join", scribe.number, pair).random()
+    return bool(habit + 0.06 * draw.standard_normal() < scribe.traits.joining)
+
+
+def departure_from(stroke: Stroke) -> Stroke:
+    """Return the stroke with its last point smooth: the pen goes on from here."""
+    sharp = stroke.sharp.copy()
+    sharp[-1] = False
+    return Stroke(stroke.points, sharp)
+
+
+def approach_to(before: Stroke, stroke: Stroke) -> Stroke:
+    """Return the letter's first stroke continued from the waiting stroke of the letter before."""
+    points, sharp = stroke.points, stroke.sharp
+    end = before.points[-1]
+    if end[1] > 0.6:
+        # From a letter that ends high (o, v, w) the pen goes straight on, without a dip to the baseline.
+        low = 0
+        while low < len(points) - 2 and points[low, 1] < 0.45 and points[low + 1, 1] > points[low, 1]:
+            low += 1
+        points, sharp = points[low:], sharp[low:]
+    # The departure was drawn for a distant neighbour: a near one cuts it short, so the pen never backs up.
+    keep = len(before.points)
+    next_x, next_y = points[0]
+    while (
+        keep > 2 and before.points[keep - 1, 0] > next_x - 0.06 and before.points[keep - 1, 1] < next_y + 0.3
+    ):
+        keep -= 1
+    return Stroke(
+        np.concatenate([before.points[:keep], points]), np.concatenate([before.sharp[:keep], sharp])
+    )
+
 
 _SMALL_MARKS = (".", ",", ";", ":")
 

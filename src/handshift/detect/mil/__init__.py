@@ -4,8 +4,7 @@ from handshift.detect.mil.ab_mil import AbMil, GatedAbMil
 from handshift.detect.mil.clam import ClamSb
 from handshift.detect.mil.ds_mil import DsMil
 from handshift.detect.mil.evidence_net import EvidenceNet
-from handshift.detect.mil.mean_pool import MeanPool
-from handshift.detect.mil.model import MilModel, Output
+from handshift.detect.mil.model import MeanPool, MilModel, Output
 from handshift.detect.mil.multi_scale import MultiScale
 from handshift.detect.mil.relation_net import RelationNet
 from handshift.detect.mil.set_transformer import SetTransformer

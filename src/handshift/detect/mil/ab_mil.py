@@ -1,14 +1,84 @@
-"""Attention-based MIL on windows of words, as the source describes it, and with a gate."""
+"""Attention over the instances of a bag: the source's, and gated (Ilse, Tomczak and Welling, 2018).
+
+Instances of several consecutive words, and their weights handed back to the words.
+
+Attention-based MIL on windows of words, as the source describes it, and with a gate.
+"""
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+from dataclasses import dataclass
 
-from handshift.detect.mil.attention import Attention, GatedAttention
-from handshift.detect.mil.masking import pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.windows import Windows
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from handshift.detect.mil.model import MilModel, Output, masked_softmax, pooled
+from handshift.detect.mil.standardise import Standardise
+
+
+class Attention(nn.Module):
+    """a = softmax(w · tanh(h)) over the instances; Ilse et al. turn h once more before the tanh."""
+
+    def __init__(self, dims: int) -> None:
+        super().__init__()
+        self.weigh = nn.Linear(dims, 1)
+
+    def forward(self, instances: Tensor, mask: Tensor) -> Tensor:
+        """(batch, n, dims) → weights (batch, n)."""
+        return masked_softmax(self.weigh(torch.tanh(instances)).squeeze(-1), mask)
+
+
+class GatedAttention(nn.Module):
+    """a = softmax(w · (tanh(V·h) ⊙ sigmoid(U·h))) over the instances."""
+
+    def __init__(self, dims: int, hidden: int) -> None:
+        super().__init__()
+        self.turn = nn.Linear(dims, hidden)
+        self.gate = nn.Linear(dims, hidden)
+        self.weigh = nn.Linear(hidden, 1)
+
+    def forward(self, instances: Tensor, mask: Tensor) -> Tensor:
+        """(batch, n, dims) → weights (batch, n)."""
+        inner = torch.tanh(self.turn(instances)) * torch.sigmoid(self.gate(instances))
+        return masked_softmax(self.weigh(inner).squeeze(-1), mask)
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Runs of `width` words, the next one beginning `stride` words on."""
+
+    width: int = 5
+    stride: int = 1
+
+    def means(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """(batch, n, dims) → means of each window (batch, ⌈n / stride⌉, dims) and which windows are there.
+
+        A window that reaches beyond the last word is not; a bag shorter than one window is one window.
+        """
+        kept = mask.to(words.dtype).unsqueeze(-1)
+        sums = self._sums(words * kept, before=0)[:, :: self.stride]
+        counts = self._sums(kept, before=0)[:, :: self.stride]  # (batch, windows, 1)
+        full = kept.sum(dim=1, keepdim=True).clamp(1.0, float(self.width))
+        there = counts > full - 0.5
+        # Where the bag is shorter than a window, later starts see fewer words and are left out.
+        return sums / counts.clamp_min(1.0), there.squeeze(-1)
+
+    def to_words(self, weights: Tensor, mask: Tensor) -> Tensor:
+        """Weights of windows (batch, windows) shared evenly among their words (batch, n)."""
+        kept = mask.to(weights.dtype).unsqueeze(-1)
+        counts = self._sums(kept, before=0)[:, :: self.stride]
+        each = weights.unsqueeze(-1) / counts.clamp_min(1.0)
+        if self.stride > 1:
+            each = functional.pad(each.unsqueeze(2), (0, 0, 0, self.stride - 1)).flatten(1, 2)[
+                :, : mask.shape[1]
+            ]
+        return (self._sums(each, before=self.width - 1) * kept).squeeze(-1)
+
+    def _sums(self, values: Tensor, before: int) -> Tensor:
+        """Sums of `width` neighbours, as many as there are values; zeros stand outside."""
+        line = functional.pad(values.transpose(1, 2), (before, self.width - 1 - before))
+        return functional.avg_pool1d(line, self.width, stride=1).transpose(1, 2) * self.width
 
 
 class AbMil(MilModel):
@@ -22,7 +92,7 @@ class AbMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128, width: int = 5, stride: int = 1) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.windows = Windows(width, stride)
         self.embed = nn.Linear(dims, hidden)
         self.attend: nn.Module = Attention(hidden)

@@ -6,10 +6,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.attention import GatedAttention
-from handshift.detect.mil.masking import pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
+from handshift.detect.mil.ab_mil import GatedAttention
+from handshift.detect.mil.model import MilModel, Output, pooled
+from handshift.detect.mil.standardise import Standardise
 
 BAG_WEIGHT = 0.7
 
@@ -23,7 +22,7 @@ class ClamSb(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128, sample: int = 8) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.sample = sample
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.attend = GatedAttention(hidden, hidden)

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.masking import masked_softmax, pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
+from handshift.detect.mil.model import MilModel, Output, masked_softmax, pooled
+from handshift.detect.mil.standardise import Standardise
 
 
 class DsMil(MilModel):
@@ -22,7 +21,7 @@ class DsMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 128) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.judge = nn.Linear(hidden, 1)
         self.query = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.Tanh())

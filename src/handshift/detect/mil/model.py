@@ -1,15 +1,45 @@
-"""What every learned detector of bags takes and gives."""
+"""Means and softmax over the words of bags that are padded to one length.
+
+What every learned detector of bags takes and gives.
+
+The mean of a bag's words: what can be told without asking which word stands out.
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.standard import Standard
+from handshift.detect.mil.standardise import Standardise
+
+_NEVER = -1e9
+
+
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last axis where `mask` is true, exactly 0 elsewhere, all 0 where it never is."""
+    weights = torch.softmax(scores.masked_fill(~mask, _NEVER), dim=-1)
+    return weights * mask.to(weights.dtype)
+
+
+def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
+    """(batch, n, dims) → (batch, dims) over the words that are there."""
+    kept = mask.unsqueeze(-1).to(values.dtype)
+    return (values * kept).sum(dim=1) / kept.sum(dim=1).clamp_min(1.0)
+
+
+def masked_max(values: Tensor, mask: Tensor) -> Tensor:
+    """(batch, n, dims) → (batch, dims) over the words that are there."""
+    return values.masked_fill(~mask.unsqueeze(-1), _NEVER).amax(dim=1)
+
+
+def pooled(weights: Tensor, values: Tensor) -> Tensor:
+    """(batch, n) and (batch, n, dims) → (batch, dims), the weighted sum."""
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1)
 
 
 class Output(NamedTuple):
@@ -34,15 +64,30 @@ class MilModel(nn.Module):
         """Score bags."""
         raise NotImplementedError
 
-    def acquaint(
+    def fit_statistics(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
         """Look at the words to be trained on, (words, dims), before the first step."""
         for part in self.children():
-            if isinstance(part, Standard):
+            if isinstance(part, Standardise):
                 part.fit(words)
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
         """What training lowers, the cross-entropy of the bags' labels (batch,), and the output."""
         output: Output = self(words, mask)
         return functional.binary_cross_entropy_with_logits(output.logit, label), output
+
+
+class MeanPool(MilModel):
+    """logit = MLP(mean of the words); every word contributes alike."""
+
+    def __init__(self, dims: int, hidden: int = 128) -> None:
+        super().__init__()
+        self.standard = Standardise(dims)
+        self.classify = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+
+    def forward(self, words: Tensor, mask: Tensor) -> Output:
+        """Score bags."""
+        kept = mask.to(words.dtype)
+        logit = self.classify(masked_mean(self.standard(words), mask)).squeeze(-1)
+        return Output(logit, kept / kept.sum(dim=1, keepdim=True).clamp_min(1.0))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from handshift.detect.mil.attention import GatedAttention
-from handshift.detect.mil.masking import pooled
-from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.windows import Windows
+from handshift.detect.mil.ab_mil import GatedAttention, Windows
+from handshift.detect.mil.model import MilModel, Output, pooled
+from handshift.detect.mil.standardise import Standardise
 
 WIDTHS = (1, 3, 5, 10)
 
@@ -24,7 +22,7 @@ class MultiScale(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.windows = [Windows(width) for width in WIDTHS]
         self.embed = nn.ModuleList(nn.Sequential(nn.Linear(dims, hidden), nn.ReLU()) for _ in WIDTHS)
         self.attend = nn.ModuleList(GatedAttention(hidden, hidden) for _ in WIDTHS)

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.transformer import Block, MultiHead
+from handshift.detect.mil.standardise import Standardise
+from handshift.detect.mil.transformer_block import Block, MultiHead
 
 
 class SetTransformer(MilModel):
@@ -19,7 +19,7 @@ class SetTransformer(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64, heads: int = 4) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.embed = nn.Linear(dims, hidden)
         self.blocks = nn.ModuleList(Block(hidden, heads) for _ in range(2))
         self.norm = nn.LayerNorm(hidden)

@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from handshift.detect.mil.model import MilModel, Output
-from handshift.detect.mil.standard import Standard
-from handshift.detect.mil.transformer import Block, with_token
+from handshift.detect.mil.standardise import Standardise
+from handshift.detect.mil.transformer_block import Block, with_token
 
 
 class TransMil(MilModel):
@@ -23,7 +23,7 @@ class TransMil(MilModel):
 
     def __init__(self, dims: int, hidden: int = 64, heads: int = 4) -> None:
         super().__init__()
-        self.standard = Standard(dims)
+        self.standard = Standardise(dims)
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.token = nn.Parameter(0.02 * torch.randn(1, 1, hidden))
         self.first, self.last = Block(hidden, heads), Block(hidden, heads)

@@ -1,14 +1,12 @@
 """Detectors that are fitted, not trained: what Dinomaly must beat."""
 
-from handshift.healthmap.baselines.feature_pca import FeaturePca
-from handshift.healthmap.baselines.fitted import Fitted
+from handshift.healthmap.baselines.fitted import Fitted, PixelDetector
 from handshift.healthmap.baselines.mean_level import MeanLevel
-from handshift.healthmap.baselines.on_pixels import PixelDetector
 from handshift.healthmap.baselines.padim import Padim
 from handshift.healthmap.baselines.patchcore import PatchCore
+from handshift.healthmap.baselines.pca import FeaturePca, ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.baselines.row_levels import RowLevels
-from handshift.healthmap.baselines.shift_invariant_pca import ShiftInvariantPca
 
 FITTED: dict[str, type[Fitted]] = {"patchcore": PatchCore, "padim": Padim, "pca": FeaturePca}
 """On the features of an encoder."""

@@ -1,4 +1,7 @@
-"""What a fitted detector is: arrays, and a distance of every patch from them."""
+"""What a fitted detector is: arrays, and a distance of every patch from them.
+
+What a detector is that looks at the map itself and needs no encoder.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes
-from handshift.error import HandshiftError
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
 
 Floats = NDArray[np.float32]
 
@@ -45,9 +49,9 @@ class Fitted(ABC):
     def load(cls, path: Path) -> Self:
         """Read what `save` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                return cls(**{field.name: stored[field.name] for field in fields(cls)})
-        except (OSError, ValueError, KeyError) as error:
+            stored = read_npz(path)
+            return cls(**{field.name: stored[field.name] for field in fields(cls)})
+        except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 
 
@@ -64,3 +68,14 @@ def drawn_patches(features: NDArray[np.floating], most: int, random: np.random.G
     per_map = max(1, min(tokens, most // maps))
     chosen = (random.choice(tokens, per_map, replace=False) for _ in range(maps))
     return np.concatenate([joined(f[None])[0][rows] for f, rows in zip(features, chosen, strict=True)])
+
+
+class PixelDetector(Protocol):
+    """Fitted to normal maps, it gives every map one number."""
+
+    @classmethod
+    def fit(cls, maps: NDArray[np.floating]) -> Self:
+        """Learn from normal maps (N, H, W)."""
+
+    def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
+        """(B, H, W) → (B,)."""

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.profiles import Floats64, column_profile, row_profile
+from handshift.healthmap.which_tooth import Floats64, column_profile, row_profile
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.baselines.subspace import Subspace
+from handshift.healthmap.baselines.pca import Subspace
 
 VARIANCE = 0.9
 FAINTEST = 1e-3

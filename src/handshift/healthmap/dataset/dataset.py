@@ -1,4 +1,7 @@
-"""A data set: what is learned from, what sets the threshold, and what is tested on."""
+"""One map of a data set and what is known of it.
+
+A data set: what is learned from, what sets the threshold, and what is tested on.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from handshift.healthmap.dataset.item import MapItem
-from handshift.healthmap.error import MapError
-from handshift.page.finding import natural_order
+from handshift.core.errors import MapError
+from handshift.page.find_scans import natural_order
+
+GOOD = "good"
+
+
+@dataclass(frozen=True, slots=True)
+class MapItem:
+    """A file, its domain, and the truth about it."""
+
+    path: Path
+    domain: str
+    defect: str = GOOD
+    """``good``, or the kind of fault."""
+    mask: Path | None = None
+    """Picture of the faulty pixels, where there is one."""
+
+    @property
+    def label(self) -> int:
+        """0 normal, 1 faulty."""
+        return int(self.defect != GOOD)
+
 
 log = logging.getLogger(__name__)
 HELD_BACK = 0.1

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from handshift.healthmap.dataset.item import MapItem
-from handshift.healthmap.dataset.profile import MapProfile
-from handshift.healthmap.dataset.value_range import ValueRange
+from handshift.healthmap.dataset.dataset import MapItem
+from handshift.healthmap.dataset.profile import MapProfile, ValueRange
 from handshift.healthmap.maps import Floats, HealthMap, read_map
 from handshift.healthmap.resizing import Resizing
 

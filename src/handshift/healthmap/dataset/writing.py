@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import WriteError
-from handshift.healthmap.dataset.item import GOOD
-from handshift.healthmap.maps.writing import encoded
+from handshift.core.atomic import WriteError
+from handshift.healthmap.dataset.dataset import GOOD
+from handshift.healthmap.maps import encoded
 
 TRUTH = "truth.csv"
 ABOUT = "about.json"

@@ -1,12 +1,82 @@
-"""The network that gives features back."""
+"""Attention that cannot look sharply: it averages, and so cannot copy an odd patch to where it belongs.
+
+A narrow and noisy gate between encoder and decoder.
+
+The network that gives features back.
+"""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
 
-from handshift.healthmap.dinomaly.bottleneck import NoisyBottleneck
-from handshift.healthmap.dinomaly.linear_attention import LinearAttention
+
+class LinearAttention(nn.Module):
+    r"""out_i = φ(q_i)·Σ_j φ(k_j)ᵀ v_j / φ(q_i)·Σ_j φ(k_j), φ(x) = elu(x) + 1; O(T) instead of O(T²)."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        if width % heads:
+            raise ValueError(f"a width of {width} cannot be shared by {heads} heads")
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """(B, T, width) → the same shape."""
+        batch, count, width = tokens.shape
+        query_key, value = self.qkv(tokens).split((2 * width, width), dim=-1)
+        query, key = (F.elu(query_key) + 1).chunk(2, dim=-1)
+        query, key, value = (self._parted(part) for part in (query, key, value))
+        summary = key.transpose(-2, -1) @ value  # (B, heads, head width, head width)
+        total = query @ key.sum(dim=-2).unsqueeze(-1)  # (B, heads, T, 1), above zero since φ is
+        mixed = (query @ summary) / total
+        out: Tensor = self.out(mixed.transpose(1, 2).reshape(batch, count, width))
+        return out
+
+    def _parted(self, values: Tensor) -> Tensor:
+        """(B, T, width) → (B, heads, T, head width)."""
+        return values.reshape(*values.shape[:2], self.heads, -1).transpose(1, 2)
+
+
+class Noise(nn.Module):
+    """Dropout, whose mask torch draws one by one on a processor: a tenth of a training step."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Silence each value with probability ``share`` and raise the others; nothing when not training."""
+        if not (self.training and self.share):
+            return values
+        kept = torch.rand_like(values) >= self.share
+        return values * kept.to(values.dtype).div_(1 - self.share)
+
+
+class NoisyBottleneck(nn.Module):
+    """(B, T, width) → (B, T, out): Dropout, Linear, GELU, Dropout, Linear, Dropout, with a fourfold middle.
+
+    The dropout is the noise: a decoder that must undo it cannot pass on what it has never seen.
+    """
+
+    def __init__(self, width: int, out: int, dropout: float = 0.2) -> None:
+        super().__init__()
+        hidden = 4 * out
+        self.layers = nn.Sequential(
+            Noise(dropout),
+            nn.Linear(width, hidden),
+            nn.GELU(),
+            Noise(dropout),
+            nn.Linear(hidden, out),
+            Noise(dropout),
+        )
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """The tokens, less exactly."""
+        out: Tensor = self.layers(tokens)
+        return out
 
 
 class Block(nn.Module):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from handshift.error import HandshiftError
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.dinomaly.losses import LOSSES, ReconstructionLoss
 from handshift.healthmap.scoring import Scoring
 from handshift.training import TrainingConfig

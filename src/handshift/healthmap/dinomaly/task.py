@@ -1,4 +1,7 @@
-"""Kept features in, a trained decoder out: what the common loop needs."""
+"""A second question for the bottleneck: which domain does the map come from?
+
+Kept features in, a trained decoder out: what the common loop needs.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,29 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
 
-from handshift.healthmap.dinomaly.auxiliary import DomainClassifier
 from handshift.healthmap.dinomaly.decoder import Decoder
 from handshift.healthmap.dinomaly.distance import Distances, point_distances
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
 from handshift.training import batch_generator
+
+
+class DomainClassifier(nn.Module):
+    """Cross entropy of a linear guess of the domain from the mean token (B, T, width).
+
+    The source names an auxiliary classifier and leaves its question open; the domain is the one label that
+    sound maps have. It is used in training only.
+    """
+
+    def __init__(self, width: int, domains: int) -> None:
+        super().__init__()
+        self.guess = nn.Linear(width, domains)
+
+    def forward(self, tokens: Tensor, domains: Tensor) -> Tensor:
+        """``domains`` (B,) are numbers."""
+        return F.cross_entropy(self.guess(tokens.mean(dim=1)), domains)
+
 
 _CHUNK = 64
 

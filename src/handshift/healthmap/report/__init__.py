@@ -1,6 +1,6 @@
 """Scored maps as one HTML file a person can read, print and hand on."""
 
-from handshift.healthmap.report.report import ReportedRun, maps_html
+from handshift.healthmap.report.maps_report import ReportedRun, maps_html
 from handshift.healthmap.report.scored_map import ScoredMap
 
 __all__ = ["ReportedRun", "ScoredMap", "maps_html"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 
-from handshift.healthmap.dataset.item import GOOD
+from handshift.healthmap.dataset.dataset import GOOD
 from handshift.healthmap.maps import Floats
 
 LARGEST = 400

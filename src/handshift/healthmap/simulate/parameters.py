@@ -8,7 +8,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from handshift.healthmap.error import MapError
+from handshift.core.errors import MapError
 from handshift.healthmap.gears import PlanetaryStage
 
 

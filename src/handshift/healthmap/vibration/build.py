@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from handshift.healthmap.dataset.item import GOOD
+from handshift.core.errors import MapError
+from handshift.healthmap.dataset.dataset import GOOD
 from handshift.healthmap.dataset.writing import DatasetFolder, new_dataset
-from handshift.healthmap.error import MapError
 from handshift.healthmap.vibration.maps_of_recording import MapMaker
 from handshift.healthmap.vibration.recording import Floats64, read_recording
 

@@ -9,14 +9,14 @@ from zlib import crc32
 
 import numpy as np
 
-from handshift.healthmap.error import MapError
+from handshift.core.errors import MapError
 from handshift.healthmap.gears import PlanetaryStage
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
 from handshift.healthmap.vibration.recording import Floats64, Recording
-from handshift.healthmap.vibration.residual import synchronous_average
-from handshift.healthmap.vibration.teeth_maps import (
+from handshift.healthmap.vibration.tooth_maps import (
     SAMPLES_PER_MESH,
     order_by_turn,
+    synchronous_average,
     tooth_by_tooth,
     tooth_by_turn,
 )

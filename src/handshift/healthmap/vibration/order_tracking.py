@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.signal import medfilt, resample, spectrogram
 
-from handshift.healthmap.error import MapError
+from handshift.core.errors import MapError
 from handshift.healthmap.vibration.recording import Floats64, Recording
 
 log = logging.getLogger(__name__)

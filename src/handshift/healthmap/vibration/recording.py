@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes
-from handshift.healthmap.error import MapError
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import MapError
+from handshift.core.loaders import LoadError, parse_npy, parse_npz, read_bytes
 
 Floats64 = NDArray[np.float64]
 MAX_SAMPLES = 500_000_000
+_MAX_BYTES = 8 * MAX_SAMPLES
 SHORTEST = 256
 
 
@@ -41,7 +43,7 @@ def read_recording(path: Path | str, rate: float | None = None) -> Recording:
         raw, told, tacho = _wave(path) if path.suffix.lower() == ".wav" else _arrays(path)
     except OSError as error:
         raise MapError(path, f"cannot be read ({error.strerror or error}); check the spelling") from error
-    except (ValueError, KeyError, EOFError) as error:
+    except (ValueError, KeyError, EOFError, LoadError) as error:
         wanted = "an .npz with `counts` and `scale`, an .npy of samples × sensors, or a .wav"
         raise MapError(path, f"not a recording ({error}); give {wanted}") from error
     rate = told or rate
@@ -74,17 +76,15 @@ def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floa
 
 
 def _arrays(path: Path) -> tuple[NDArray[np.generic], float | None, Floats64 | None]:
-    content = path.read_bytes()
-    with_names = np.load(BytesIO(content), allow_pickle=False)
-    if isinstance(with_names, np.ndarray):
-        return with_names, None, None
-    with with_names as file:
-        counted = "counts" in file.files
-        signal = file["counts"] * np.float64(file["scale"]) if counted else file["signal"]
-        if signal.size > MAX_SAMPLES:
-            raise ValueError(f"{signal.size:,} samples are over the limit of {MAX_SAMPLES:,}")
-        rate = float(file["rate"]) if "rate" in file.files else None
-        tacho = np.asarray(file["tacho"], np.float64) if "tacho" in file.files else None
+    content = read_bytes(path, _MAX_BYTES)
+    if content.startswith(b"\x93NUMPY"):
+        return parse_npy(content, path, _MAX_BYTES), None, None
+    file = parse_npz(content, path, _MAX_BYTES)
+    signal = file["counts"] * np.float64(file["scale"]) if "counts" in file else file["signal"]
+    if signal.size > MAX_SAMPLES:
+        raise ValueError(f"{signal.size:,} samples are over the limit of {MAX_SAMPLES:,}")
+    rate = float(file["rate"]) if "rate" in file else None
+    tacho = np.asarray(file["tacho"], np.float64) if "tacho" in file else None
     return signal, rate, tacho
 
 

@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
-from handshift.bag.plan import Plan
+from handshift.bag.plan import Kind, Plan
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.corpus.split import WriterSplit
-from handshift.detect.scoring import score_bags
-from handshift.models.shelf import find_model
-from handshift.page.reading import read_scans
+from handshift.detect.score_bags import score_bags
+from handshift.models.shipped_models import find_model
+from handshift.page.scan import read_scans
 from handshift.study.task import Outcome, StudyTask
-from handshift.study.tasks.comparing import Comparisons
+from handshift.study.tasks.bag_comparisons import Comparisons
 from handshift.study.tasks.page_vectors import Picture, page_vectors
 
 Image = NDArray[np.uint8]

@@ -9,15 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Block, Scattered
-from handshift.bag.plan import Plan
-from handshift.detect.scoring import score_bags
+from handshift.bag.plan import Kind, Plan
+from handshift.detect.score_bags import score_bags
 from handshift.study.task import Outcome, StudyTask
-from handshift.study.tasks.comparing import Comparisons
-from handshift.study.tasks.detecting import DetectorConfig, detector_of, pages_asked, table_of
+from handshift.study.tasks.bag_comparisons import Comparisons
+from handshift.study.tasks.detectors import DetectorConfig, detector_of, pages_asked, table_of
 
 METRICS = ("auroc", "tpr_at_5", "tpr_at_1")
 AGAINST = (Kind.SINGLE, Kind.SPLICED)

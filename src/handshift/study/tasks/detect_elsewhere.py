@@ -9,26 +9,25 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from handshift.bag.drawing import Drawer
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.kinds import Kind
-from handshift.bag.plan import Plan
+from handshift.bag.draw import Drawer
+from handshift.bag.pages import Key, documents_of
+from handshift.bag.plan import Kind, Plan
+from handshift.core.errors import StudyError
+from handshift.core.folder_lock import locked
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.scribes import Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import KOREAN
 from handshift.detect.baselines import BASELINES
 from handshift.detect.combination import Combination
-from handshift.detect.interface import Detector
-from handshift.detect.scoring import score_bags
-from handshift.detect.vectors import WordVectors
-from handshift.embed.cut import Cut
-from handshift.embed.cutting import words_of
-from handshift.embed.embedder import Embedder
-from handshift.lock import locked
-from handshift.models.shelf import find_model
-from handshift.study.error import StudyError
+from handshift.detect.detector import Detector
+from handshift.detect.score_bags import score_bags
+from handshift.embedding.crops.crop_cache import words_of
+from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.embedder import Embedder
+from handshift.embedding.word_vectors import WordVectors
+from handshift.models.shipped_models import find_model
 from handshift.study.task import Outcome, StudyTask
-from handshift.study.tasks.comparing import Comparisons
+from handshift.study.tasks.bag_comparisons import Comparisons
 from handshift.study.tasks.page_vectors import Picture, keep_vectors, page_vectors
 
 METRICS = ("auroc", "tpr_at_5")

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.keys import Key, documents_of
-from handshift.bag.source import source_bags
+from handshift.bag.pages import Key, documents_of
+from handshift.bag.source_protocol import source_bags
 from handshift.corpus.split import WriterSplit
-from handshift.detect.scoring import ScoredSet, score_bags
+from handshift.detect.score_bags import BagScores, score_bags
 from handshift.metrics import always_positive_f1, auroc, choose_threshold, decide, tpr_at_fpr
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.detecting import DetectorConfig, detector_of, table_of
+from handshift.study.tasks.detectors import DetectorConfig, detector_of, table_of
 
 METRICS = ("auroc", "f1", "f1_always_mixed", "recall", "false_positive_rate", "tpr_at_5")
 
@@ -23,7 +23,7 @@ def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
     detector = detector_of(config, seed)
     table, split = table_of(config.folder), WriterSplit.load(config.split)
 
-    def bags_of(part: str, stream: int) -> tuple[BagSet, ScoredSet]:
+    def bags_of(part: str, stream: int) -> tuple[BagSet, BagScores]:
         documents = documents_of(table, split.parts[part], Key.SESSION)
         bags = source_bags(documents, np.random.default_rng([seed, stream]))
         return bags, score_bags(detector, table.vectors, bags)

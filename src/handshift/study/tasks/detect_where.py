@@ -8,14 +8,13 @@ import numpy as np
 from pydantic import Field
 
 from handshift.bag.bagset import BagSet
-from handshift.bag.drawing import Drawer
-from handshift.bag.kinds import Kind
+from handshift.bag.draw import Drawer
 from handshift.bag.patterns import Block, Pattern, Scattered
-from handshift.bag.plan import Plan
-from handshift.detect.scoring import score_bags
+from handshift.bag.plan import Kind, Plan
+from handshift.detect.score_bags import score_bags
 from handshift.metrics import auroc
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.detecting import DetectorConfig, detector_of, pages_asked, table_of
+from handshift.study.tasks.detectors import DetectorConfig, detector_of, pages_asked, table_of
 
 PATTERNS: dict[str, Pattern] = {"block": Block(), "scattered": Scattered()}
 MARKED = 2.0

@@ -10,19 +10,19 @@ import torch
 from numpy.typing import NDArray
 from pydantic import Field
 
+from handshift.core.folder_lock import locked
 from handshift.corpus.split import WriterSplit
-from handshift.embed.cleaning.angles import Angles
-from handshift.embed.cleaning.flipping import flipped
-from handshift.embed.cleaning.rounds import Rounds
-from handshift.embed.presets.recipe import Recipe
-from handshift.embed.shrunk import load_shrunk
-from handshift.embed.trained import SHRINK
-from handshift.embed.training import WriterTask
-from handshift.lock import locked
+from handshift.embedding.cleaning.angles import Angles
+from handshift.embedding.cleaning.clean import Rounds
+from handshift.embedding.cleaning.label_noise import flipped
+from handshift.embedding.crops.downscale import load_shrunk
+from handshift.embedding.train.load import SHRINK
+from handshift.embedding.train.recipe import Recipe
+from handshift.embedding.train.writer_task import WriterTask
 from handshift.metrics import auroc
 from handshift.study.task import Outcome, StudyTask
 from handshift.study.tasks import embed_margins
-from handshift.study.tasks.verifying import GROUP, VERIFICATION, verified
+from handshift.study.tasks.embed_margins import GROUP, VERIFICATION, verified
 from handshift.training import TrainingResult, load_weights
 
 PATIENCE = 24 * 3600.0

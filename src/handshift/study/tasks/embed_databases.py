@@ -12,19 +12,18 @@ import numpy as np
 import torch
 from pydantic import BaseModel, ConfigDict, Field
 
+from handshift.core.errors import StudyError
 from handshift.corpus.databases.layouts import layout_named
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.splits import load_split
-from handshift.embed.databases_examination import HeldOut
-from handshift.embed.databases_run import DatabasesRun
-from handshift.embed.network_vectors import network_vectors
-from handshift.embed.presets.recipe import Recipe
-from handshift.embed.record_collection import load_records
-from handshift.embed.schedule import identity_of, training_config
+from handshift.embedding.crops.record_collection import load_records
+from handshift.embedding.train.databases_examination import HeldOut
+from handshift.embedding.train.databases_run import DatabasesRun
+from handshift.embedding.train.held_out import network_vectors
+from handshift.embedding.train.recipe import Recipe, identity_of, training_config
 from handshift.metrics import measure
-from handshift.study.error import StudyError
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.verifying import VERIFICATION
+from handshift.study.tasks.embed_margins import VERIFICATION
 from handshift.training import fit, load_weights
 
 DATA, WORDS = "HANDSHIFT_DATABASES", "HANDSHIFT_DATABASE_WORDS"

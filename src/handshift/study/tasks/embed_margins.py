@@ -1,9 +1,13 @@
-"""How well a recipe's words tell writers apart whom it has never seen."""
+"""The examination that studies of embeddings share: words of unseen writers, other session.
+
+How well a recipe's words tell writers apart whom it has never seen.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +15,34 @@ import numpy as np
 import torch
 from pydantic import BaseModel, ConfigDict, Field
 
+from handshift.core.errors import StudyError
 from handshift.corpus.split import WriterSplit
-from handshift.embed.presets.recipe import Recipe
-from handshift.embed.schedule import identity_of, training_config
-from handshift.embed.shrunk import load_shrunk
-from handshift.embed.trained import SHRINK, save_writers
-from handshift.embed.training import WriterTask
-from handshift.study.error import StudyError
-from handshift.study.task import Outcome, StudyTask
-from handshift.study.tasks.verifying import GROUP, VERIFICATION, verified
+from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.downscale import load_shrunk
+from handshift.embedding.train.load import SHRINK, save_writers
+from handshift.embedding.train.recipe import Recipe, identity_of, training_config
+from handshift.embedding.train.writer_task import WriterTask
+from handshift.embedding.verification import balanced_pairs, similarities
+from handshift.metrics import measure
+from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.training import fit, load_weights
+
+GROUP = "other session"
+VERIFICATION = ("auroc", "eer", "tpr_at_5", "tpr_at_1")
+_PAIRS = 20_000
+
+
+def verified(
+    task: WriterTask, words: WordCollection, writers: Sequence[str]
+) -> tuple[dict[str, float], ScoredItems]:
+    """Figures and scored pairs of a trained task; the pairs are the same for every seed and variant."""
+    pairs = balanced_pairs(words, writers, count=_PAIRS, seed=2)
+    rows = np.unique(pairs.rows)
+    scores = similarities(task.vectors(rows), np.searchsorted(rows, pairs.rows)).astype(np.float64)
+    labels = pairs.same.astype(np.int64)
+    items = ScoredItems(labels, scores, np.full(labels.size, GROUP), words.writer[pairs.rows[:, 0]])
+    return dict(measure(VERIFICATION, labels, scores)), items
+
 
 WORDS = "HANDSHIFT_WORDS"
 """Where the cut words lie if the study file does not say: they are too large to move about."""

@@ -11,14 +11,13 @@ import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from handshift.core.folder_lock import locked
 from handshift.healthmap.baselines import FITTED, ON_PIXELS
 from handshift.healthmap.detectors import DINOMALY
 from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.task import DinomalyTask
-from handshift.healthmap.measuring import FIGURES, MEAN, by_domain
 from handshift.healthmap.scoring import Scoring
-from handshift.healthmap.thresholds import Scope, Thresholds
-from handshift.lock import locked
+from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, by_domain
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, digest, kept, prepared
 from handshift.training import fit, load_weights

@@ -13,14 +13,14 @@ import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from handshift.core.folder_lock import locked
 from handshift.healthmap.dataset import MapItem, MapProfile, framed, read_dataset, survey
-from handshift.healthmap.encoder.frozen import FrozenEncoder, frozen_encoder
+from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
 from handshift.healthmap.maps import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.units import Unit
-from handshift.lock import locked
 
 CACHE = "HANDSHIFT_CACHE"
 """Where maps and features are kept; the folder `cache` if it is not set."""
@@ -98,7 +98,7 @@ def prepared(data: MapsData) -> MapFeatures:
 
 def _simulate(data: MapsData, home: Path) -> None:
     from handshift.healthmap.simulate.map_model import FaultSpec
-    from handshift.healthmap.simulate.run import SimulatedRun
+    from handshift.healthmap.simulate.simulate_dataset import SimulatedRun
 
     fault = FaultSpec(gain_shift=data.gain_shift)
     SimulatedRun(train=data.train, test=data.test, seed=data.seed, fault=fault).write(home)

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.atomic import write_bytes, write_text
-from handshift.detect.vectors import VECTORS, WordVectors
-from handshift.embed.crop import is_legible, pen_scale
-from handshift.embed.embedder import Embedder
-from handshift.embed.word_table import TABLE
-from handshift.lock import locked
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.folder_lock import locked
+from handshift.embedding.crops.word_crop import is_legible, pen_scale
+from handshift.embedding.embedder import Embedder
+from handshift.embedding.word_table import TABLE
+from handshift.embedding.word_vectors import VECTORS, WordVectors
 from handshift.page.segment import segment
 
 

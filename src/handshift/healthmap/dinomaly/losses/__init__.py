@@ -2,7 +2,7 @@
 
 from handshift.healthmap.dinomaly.losses.focal import FocalLoss
 from handshift.healthmap.dinomaly.losses.gem import GemLoss, generalised_mean
-from handshift.healthmap.dinomaly.losses.hard_mined import HardMinedLoss
+from handshift.healthmap.dinomaly.losses.hard_mining import HardMinedLoss
 from handshift.healthmap.dinomaly.losses.loss import MeanLoss, ReconstructionLoss
 from handshift.healthmap.dinomaly.losses.scale_weighted import FixedScaleLoss, LearnedScaleLoss
 from handshift.healthmap.dinomaly.losses.top_q import TopQLoss

@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.hard_mined import HardMinedLoss
-from handshift.healthmap.dinomaly.losses.hard_mining import slowed_easy_points
+from handshift.healthmap.dinomaly.losses.hard_mining import HardMinedLoss, slowed_easy_points
 
 SMALLEST = 1e-6  # the root's slope has no end at zero
 

@@ -1,0 +1,39 @@
+"""What is said about two sets of words, and never without what it is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handshift.calibration.pair_calibration import PairPropositions
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The evidence on whether one person wrote both."""
+
+    score: float
+    """Grows with the evidence for one writer; natural log of an uncalibrated ratio."""
+    log10_lr: float
+    """Calibrated for so many words, and held within `bounds`."""
+    bounds: tuple[float, float]
+    """Largest log10 LR in either direction that the calibration data support."""
+    words: tuple[int, int]
+    """How many were compared on either side."""
+    propositions: PairPropositions
+    model: str
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        towards = "one writer" if self.log10_lr > 0 else "two writers"
+        return "\n".join(
+            (
+                f"log10 LR {self.log10_lr:+.2f} (bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
+                f"towards {towards}; {self.words[0]} and {self.words[1]} words",
+                f"  one writer: {self.propositions.one_writer}",
+                f"  two writers: {self.propositions.two_writers}",
+                f"  population: {self.propositions.population}",
+                *(f"  warning: {warning}" for warning in self.warnings),
+            )
+        )
+
+    __repr__ = __str__

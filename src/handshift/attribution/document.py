@@ -1,0 +1,100 @@
+"""Hands are called A, B, …, Z, AA, AB, …; A wrote most.
+
+The hands of a whole document: whose words they are, on which pages, and where they change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from handshift.page.hand_labels import HandsOnPage
+
+
+def hand_name(place: int) -> str:
+    """The name of the hand in this place, from 0; as columns of a table are named."""
+    name = ""
+    place += 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class HandedPage(HandsOnPage):
+    """One page, its words ascribed to hands of the document."""
+
+    number: tuple[float, ...]
+    """Posterior of 1 … 5 hands on this page, seen by itself."""
+
+    @property
+    def present(self) -> list[str]:
+        """The hands on this page, the one of most words first."""
+        return [hand for hand, _ in Counter(self.hands).most_common()]
+
+
+@dataclass(frozen=True, slots=True)
+class HandChange:
+    """A word that another hand wrote than the word before it."""
+
+    page: int
+    line: int
+    word: int
+    """All from 1; the word's place on its page in reading order."""
+    before: str
+    after: str
+    certainty: float
+    """Of the word after the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Pages and their hands; A wrote most words of the document."""
+
+    pages: tuple[HandedPage, ...] = field(repr=False)
+    model: str
+    population: str
+    """Whose writing the figures hold for."""
+    prior: tuple[float, ...]
+    """Of 1 … 5 hands on a page, before it was seen."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def hands(self) -> dict[str, int]:
+        """Every hand and how many words it wrote, A first."""
+        counts = Counter(hand for page in self.pages for hand in page.hands)
+        return {hand: counts[hand] for hand in sorted(counts, key=lambda name: (len(name), name))}
+
+    def pages_of(self, hand: str) -> list[int]:
+        """Pages on which a hand wrote, from 1."""
+        return [number for number, page in enumerate(self.pages, 1) if hand in page.hands]
+
+    @property
+    def changes(self) -> Iterator[HandChange]:
+        """Where another hand takes over, in reading order."""
+        writing = None
+        for number, page in enumerate(self.pages, 1):
+            rows = zip(page.page.words, page.hands, page.certainty, strict=True)
+            for place, (word, hand, certainty) in enumerate(rows, 1):
+                if writing is not None and hand != writing:
+                    yield HandChange(number, word.line + 1, place, writing, hand, certainty)
+                writing = hand
+
+    def __str__(self) -> str:
+        words = sum(self.hands.values())
+        told = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
+        changes = sum(1 for _ in self.changes)
+        prior = ", ".join(f"{share:.2g}" for share in self.prior)
+        return "\n".join(
+            (
+                f"{len(self.hands)} hand{'s' * (len(self.hands) != 1)} in {words} words on {len(self.pages)} "
+                f"page{'s' * (len(self.pages) != 1)}: {told}; {changes} change{'s' * (changes != 1)} of hand",
+                f"  prior of 1 to {len(self.prior)} hands on a page: {prior}",
+                f"  population: {self.population}",
+                *(f"  warning: {warning}" for warning in self.warnings),
+            )
+        )
+
+    __repr__ = __str__

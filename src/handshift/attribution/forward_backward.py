@@ -1,0 +1,37 @@
+"""Words follow each other: who wrote one word has probably written the next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handshift.core.arrays import Floats
+
+
+def forward_backward(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Floats, Floats]:
+    """Posterior of the writer of every word, and ln p(words), over a chain; many explanations at once.
+
+    A hand goes on with probability `loop`, else the next is drawn from `prior`, perhaps the same again:
+
+        P(z_t = k | z_{t−1} = j) = loop·[j = k] + (1 − loop)·prior_k.
+
+    loop near 1 expects blocks, loop 0 expects words here and there. `evidence` (explanations, words, hands)
+    is ln p(word | hand), `prior` (explanations, hands), `loop` (explanations,); returns (explanations,
+    words, hands) and (explanations,).
+    """
+    top = evidence.max(axis=2, keepdims=True)
+    likelihood = np.exp(evidence - top)
+    stay = loop[:, None]
+    start = (1 - stay) * prior
+    forward, scale = np.empty_like(likelihood), np.empty(likelihood.shape[:2])
+    now = prior * likelihood[:, 0]
+    for word in range(likelihood.shape[1]):
+        if word:
+            now = (stay * forward[:, word - 1] + start) * likelihood[:, word]
+        total = now.sum(axis=1)
+        scale[:, word], forward[:, word] = total, now / total[:, None]
+    backward = np.ones_like(now)
+    for word in range(likelihood.shape[1] - 2, -1, -1):
+        later = likelihood[:, word + 1] * backward
+        backward = (stay * later + (start * later).sum(axis=1, keepdims=True)) / scale[:, word + 1, None]
+        forward[:, word] *= backward
+    return forward, np.asarray((np.log(scale) + top[:, :, 0]).sum(axis=1))

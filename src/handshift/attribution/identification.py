@@ -1,0 +1,90 @@
+"""Who of the enrolled may have written a page, and how likely it is none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.calibration.pair_calibration import PairPropositions
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One enrolled writer."""
+
+    name: str
+    score: float
+    """Natural log of an uncalibrated ratio; grows with the evidence for this writer."""
+    log10_lr: float
+    """This writer against anybody else of the population; calibrated and bounded."""
+    confidence: float
+    """Posterior probability, at the stated prior."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """A ranked list, best first; iterates over its candidates."""
+
+    candidates: tuple[Candidate, ...]
+    accepted: str | None
+    """The first candidate's name if it passes the open-set threshold."""
+    none: float
+    """Posterior probability that none of the enrolled wrote it."""
+    weight: float
+    """The first candidate's log10 LR before its bounds: what is held against `threshold`."""
+    threshold: float
+    false_accepts: float
+    """Share of pages by strangers that the threshold lets pass, by the calibration writers."""
+    prior: float
+    """That the writer is enrolled at all, before the page was seen; all enrolled alike."""
+    words: int
+    enrolled: int
+    propositions: PairPropositions
+    model: str
+    warnings: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.candidates)
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __getitem__(self, rank: int) -> Candidate:
+        return self.candidates[rank]
+
+    def __str__(self) -> str:
+        best = self.candidates[0]
+        found = f"{self.accepted}" if self.accepted else f"nobody enrolled; nearest is {best.name}"
+        return "\n".join(
+            (
+                f"{found} (log10 LR {best.log10_lr:+.2f}, confidence {best.confidence:.2f}, "
+                f"none of the {self.enrolled} enrolled {self.none:.2f}); {self.words} words",
+                f"  threshold: log10 LR {self.threshold:+.2f}, passed by {self.false_accepts:.2%} of pages "
+                "by strangers",
+                f"  prior: {self.prior:.2f} that the writer is enrolled, all enrolled alike",
+                f"  one writer: {self.propositions.one_writer}",
+                f"  two writers: {self.propositions.two_writers}",
+                f"  population: {self.propositions.population}",
+                *(f"  warning: {warning}" for warning in self.warnings),
+            )
+        )
+
+    __repr__ = __str__
+
+
+def posterior(
+    log10_lr: NDArray[np.floating], prior: float, enrolled: int, unseen: float = 0.0
+) -> tuple[NDArray[np.float64], float]:
+    """Of each candidate, and of none of the enrolled.
+
+    P(k) = p·LR_k/K / (1 − p + p/K · Σ LR), p the prior that the writer is among the K enrolled. Candidates
+    that a search passed over are taken to weigh `unseen` (log10) each.
+    """
+    each = prior / enrolled
+    shares = each * 10.0 ** np.asarray(log10_lr, float)
+    rest = each * (enrolled - len(shares)) * 10.0**unseen
+    total = 1 - prior + shares.sum() + rest
+    return np.asarray(shares / total), float((1 - prior) / total)

@@ -1,0 +1,102 @@
+"""What is said about one page, and never without what it is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.matching_words import MatchingWords
+from handshift.calibration.page_calibration import Reference
+from handshift.calibration.propositions import Propositions
+from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
+from handshift.page.word import Page
+
+ROUNDING = 1e-9
+SUSPECT = 0.5
+"""Posterior of another hand from which on a word is marked for the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordFinding:
+    """One word's share in the verdict."""
+
+    hand: str
+    """"A" for the hand that wrote most, then "B" and so on."""
+    posterior: float
+    """Probability that another hand than A wrote the word, at even prior odds."""
+    certainty: float
+    """Probability that the word is by the hand it is ascribed to."""
+
+    @property
+    def suspect(self) -> bool:
+        """Whether another hand than the main one is assigned, or as probable as not."""
+        return self.hand != MAIN_HAND or self.posterior >= SUSPECT
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The evidence on one page: a score, its calibrated weight, and the words behind it."""
+
+    page: Page = field(repr=False)
+    score: float
+    """Grows with the evidence for more than one hand; natural log of an uncalibrated ratio."""
+    log10_lr: float
+    """Calibrated, and held within `bounds`."""
+    bounds: tuple[float, float]
+    """Largest log10 LR in either direction that the calibration data support."""
+    interval: tuple[float, float]
+    """Where the log10 LR lies for 95 % of draws of the calibration writers; within `bounds`."""
+    number: tuple[float, ...]
+    """Posterior of 1 … 5 hands at even prior odds of one; `log10_lr` tells one from several, and the words'
+    likeness how many several are."""
+    words: tuple[WordFinding, ...] = field(repr=False)
+    """One finding per word of the page, in reading order."""
+    propositions: Propositions
+    model: str
+    similarity: NDArray[np.float32] = field(repr=False, compare=False)
+    """(compared words, compared words) cosine similarities, float32."""
+    compared: tuple[int, ...] = field(repr=False)
+    """Places of the words that were compared, from 0; the others are too small to read."""
+    alike: tuple[MatchingWords, ...] = field(repr=False)
+    """Words that several hands wrote, for the eye to compare."""
+    reference: Reference = field(repr=False, compare=False)
+    """Scores of pages of known truth, about as long as this one."""
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        low, high = self.bounds
+        if not all(low - ROUNDING <= lr <= high + ROUNDING for lr in (self.log10_lr, *self.interval)):
+            raise ValueError(
+                f"log10 LR {self.log10_lr:+.2f} or its interval {_span(self.interval)} lies outside of its "
+                f"bounds {_span(self.bounds)}"
+            )
+
+    @property
+    def hands(self) -> int:
+        """The most probable number."""
+        return 1 + int(np.argmax(self.number))
+
+    @property
+    def handed(self) -> HandsOnPage:
+        """The words and their hands, as PAGE-XML and TEI tell them."""
+        findings = self.words
+        return HandsOnPage(self.page, [one.hand for one in findings], [one.certainty for one in findings])
+
+    def __str__(self) -> str:
+        towards = "more than one hand" if self.log10_lr > 0 else "one hand"
+        return (
+            f"log10 LR {self.log10_lr:+.2f} ({_span(self.interval)} in 95 % of draws of the population, "
+            f"bounds {_span(self.bounds)}), "
+            f"towards {towards}; {len(self.words)} words, {self.hands} hand{'s' * (self.hands > 1)}\n"
+            f"  several hands: {self.propositions.several_hands}\n"
+            f"  one hand: {self.propositions.one_hand}\n"
+            f"  population: {self.propositions.population}"
+        )
+
+    __repr__ = __str__
+
+
+def _span(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:+.2f} to {ends[1]:+.2f}"

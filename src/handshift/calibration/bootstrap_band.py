@@ -1,0 +1,60 @@
+"""How far a calibrated ratio would move with other writers: a bootstrap band over the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
+from handshift.metrics import draw_groups
+
+KNOTS = 41
+DRAWS = 200
+LEVEL = 0.95
+
+Curve = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Low and high log10 LR at some scores; straight between them, level beyond."""
+
+    scores: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def at(self, score: float) -> tuple[float, float]:
+        """The interval of one score's log10 LR."""
+        low, high = (float(np.interp(score, self.scores, side)) for side in (self.low, self.high))
+        return low, high
+
+
+def bootstrap_band(known: LabelledScores, fitted: Callable[[LabelledScores], Curve], seed: int = 0) -> Band:
+    """Calibrate again and again on writers drawn with replacement, each with all their cases."""
+    spread = np.unique(np.quantile(known.scores, np.linspace(0, 1, KNOTS)))
+    weights = list(_drawn(known, fitted, spread, seed))
+    if 2 * len(weights) < DRAWS:
+        raise CalibrationError(
+            f"only {len(weights)} of {DRAWS} draws of writers could be calibrated: give more writers"
+        )
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(np.array(weights), [tail, 1 - tail], axis=0)
+    return Band(*(tuple(map(float, row)) for row in (spread, low, high)))
+
+
+def _drawn(
+    known: LabelledScores, fitted: Callable[[LabelledScores], Curve], at: Floats, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """The curves of those draws that can be calibrated; some have one class, or scores that fall."""
+    for rows in draw_groups(known.writers, DRAWS, seed):
+        sample = known.taken(rows)
+        if not sample.first.any() or sample.first.all():
+            continue
+        try:
+            yield fitted(sample)(at)
+        except CalibrationError:
+            continue

@@ -1,0 +1,68 @@
+"""What a model is calibrated on: words of writers whom its network has not learnt from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from handshift.bag.pages import PageRows, WordTable, pages_of
+from handshift.calibration import CalibrationError
+from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.core.arrays import Vectors
+from handshift.core.errors import HandshiftError
+from handshift.detect.plda import Plda, fit_plda
+
+DIMENSIONS = 64
+SHRINKAGE = 0.5
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class CalibrationData:
+    """Words, their vectors and their writers, and whom these stand for."""
+
+    table: WordTable
+    vectors: Vectors
+    """(words, dimensions), row for row with the table."""
+    writers: Sequence[str]
+    model: str
+    """Id of the model that is made."""
+    population: str
+    """The writers in a sentence, as every verdict tells it."""
+    seed: int = 2026
+    dimensions: int = DIMENSIONS
+    """Of the three-level model."""
+
+    def pages(self, writers: Sequence[str] | None = None, fewest: int = 8) -> list[PageRows]:
+        """Pages of so many words by these of the writers, or by all of them."""
+        return pages_of(self.table, self.writers if writers is None else writers, fewest)
+
+    def covariances(self, writers: Sequence[str] | None = None) -> Plda:
+        """The three-level model of these writers' words, or of all of them."""
+        return plda_of(self.table, self.vectors, self.pages(writers), self.dimensions)
+
+    def folds(self) -> Iterator[tuple[list[str], list[str]]]:
+        """Divide writers into those fitted on and those left out, five times."""
+        if len(self.writers) < FEWEST_WRITERS:
+            raise CalibrationError(
+                f"calibration needs pages by at least {FEWEST_WRITERS} writers, got {len(self.writers)}"
+            )
+        order = np.random.default_rng(self.seed).permutation(len(self.writers))
+        for fold in range(FOLDS):
+            held_out = {int(index) for index in order[fold::FOLDS]}
+            yield (
+                [writer for index, writer in enumerate(self.writers) if index not in held_out],
+                [writer for index, writer in enumerate(self.writers) if index in held_out],
+            )
+
+
+def plda_of(
+    table: WordTable, vectors: Vectors, pages: Sequence[PageRows], dimensions: int = DIMENSIONS
+) -> Plda:
+    """The three-level model of these pages' words."""
+    if len({page.writer for page in pages}) < 2:
+        raise HandshiftError("covariances need pages of eight words or more by two writers at least")
+    rows = np.concatenate([page.rows for page in pages])
+    return fit_plda(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE)

@@ -1,0 +1,90 @@
+"""Scores of known truth, or a sentence that says why nothing can be learnt from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handshift.core.arrays import Flags, Floats
+from handshift.core.errors import HandshiftError
+
+FEWEST_SCORES = 20
+FEWEST_WRITERS = 10
+"""Fewer say nothing about people in general, and cannot be divided into folds."""
+
+
+class CalibrationError(HandshiftError):
+    """These scores cannot be calibrated with, or this calibration is not for this model."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledScores:
+    """Scores that grow with the evidence for the first proposition, and whether it is true."""
+
+    scores: Floats
+    """(cases,)"""
+    first: Flags
+    """(cases,) true where the first proposition is."""
+    writers: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, np.str_))
+    """(cases,) whose case it is; empty where nobody is named."""
+
+    @classmethod
+    def of(
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        first_writers: ArrayLike = (),
+        second_writers: ArrayLike = (),
+    ) -> LabelledScores:
+        """Join the scores of cases where the first proposition is true with those where the second is."""
+        true, false = np.asarray(first, float).reshape(-1), np.asarray(second, float).reshape(-1)
+        names = [np.asarray(writers, np.str_).reshape(-1) for writers in (first_writers, second_writers)]
+        label = np.arange(true.size + false.size) < true.size
+        return cls(np.concatenate([true, false]), label, np.concatenate(names))
+
+    def taken(self, rows: NDArray[np.intp]) -> LabelledScores:
+        """Some of the cases."""
+        writers = self.writers[rows] if self.writers.size else self.writers
+        return LabelledScores(self.scores[rows], self.first[rows], writers)
+
+    def joined(self, other: LabelledScores) -> LabelledScores:
+        """These cases and others."""
+        pairs = zip(_columns(self), _columns(other), strict=True)
+        return LabelledScores(*(np.concatenate(pair) for pair in pairs))
+
+    def require(self) -> None:
+        """Raise the reason why these scores cannot calibrate, if there is one."""
+        bad = int((~np.isfinite(self.scores)).sum())
+        if bad:
+            raise CalibrationError(f"{bad} of {self.scores.size} calibration scores are not finite numbers")
+        true, false = int(self.first.sum()), int((~self.first).sum())
+        if not true or not false:
+            raise CalibrationError(
+                f"all {self.scores.size} calibration scores are of one class: cases of both propositions "
+                "are needed"
+            )
+        if min(true, false) < FEWEST_SCORES:
+            raise CalibrationError(
+                f"calibration needs at least {FEWEST_SCORES} scores for each proposition, "
+                f"got {true} and {false}"
+            )
+        if np.ptp(self.scores) == 0:
+            raise CalibrationError("calibration scores are all equal: they say nothing")
+        if self.writers.size:
+            self._require_writers()
+
+    def _require_writers(self) -> None:
+        if self.writers.size != self.scores.size:
+            raise CalibrationError(f"{self.writers.size} writers are named for {self.scores.size} scores")
+        people = np.unique(self.writers).size
+        if people < FEWEST_WRITERS:
+            raise CalibrationError(
+                f"calibration needs pages by at least {FEWEST_WRITERS} writers, got {people}: "
+                "so few say nothing about anybody else"
+            )
+
+
+def _columns(known: LabelledScores) -> tuple[Floats, Flags, NDArray[np.str_]]:
+    return known.scores, known.first, known.writers

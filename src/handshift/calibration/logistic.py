@@ -1,0 +1,39 @@
+"""Logistic calibration: the log likelihood ratio as a straight line over the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.core.arrays import Floats
+from handshift.detect.logistic_regression import fit_logistic
+
+_RIDGE = 1e-9
+"""Only so much that scores without any overlap still have a finite slope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """log10 LR = slope · score + offset."""
+
+    slope: float
+    offset: float
+
+    def log10_lr(self, scores: ArrayLike) -> Floats:
+        """(cases,) → (cases,)."""
+        return self.slope * np.asarray(scores, float) + self.offset
+
+    @classmethod
+    def fit(cls, known: LabelledScores) -> Logistic:
+        """Least cross-entropy at even prior odds: both propositions weigh alike, whatever their cases."""
+        mean, spread = known.scores.mean(), known.scores.std()
+        weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE)
+        if weight[0] <= 0:
+            raise CalibrationError(
+                "calibration scores fall with the evidence: are the two groups swapped, or without meaning?"
+            )
+        slope = float(weight[0] / spread)
+        return cls(float(slope / np.log(10)), float((offset - slope * mean) / np.log(10)))

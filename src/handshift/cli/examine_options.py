@@ -1,0 +1,18 @@
+"""How pages are examined and how the findings are presented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from handshift.calibration.verbal_scale import Language, Scale, shipped_scale
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineOptions:
+    """What the user chose beside paths and results."""
+
+    model: str | None = None
+    language: Language = Language.en
+    scale: Scale = field(default_factory=shipped_scale)
+    read: bool = False
+    """Whether the words of pages by several hands are read by OCR."""

@@ -1,0 +1,110 @@
+"""Everything a run writes: reports, PAGE-XML, TEI and JSON, each file whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handshift.attribution.verdict import Verdict
+from handshift.cli.destination import FileNames, check_file, check_folder
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import PageError
+from handshift.report.findings_record import PageRecord, failure_record, page_record, run_json
+
+if TYPE_CHECKING:
+    from handshift.report import Run
+
+REPORT_TAG = 8  # digits of the SHA-256 in a report's name: another letter.png never replaces this one's
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPaths:
+    """Which results to write, and where."""
+
+    report: Path | None = None
+    json: Path | None = None
+    page_xml: Path | None = None
+    tei: Path | None = None
+    pdf: bool = False
+    """Whether the report is wanted as PDF beside the HTML."""
+
+    def check(self) -> None:
+        """Refuse places that cannot be written to before any page is examined."""
+        for folder in filter(None, (self.report, self.page_xml, self.tei)):
+            check_folder(folder)
+        if self.report:
+            check_file(self.report / "index.html")
+        if self.pdf:
+            from handshift.report.pdf import require_typst
+
+            require_typst()
+        if self.json:
+            check_file(self.json)
+
+
+@dataclass(slots=True)
+class ResultWriter:
+    """Writes each page's results as it is finished, and on `close` those about all pages."""
+
+    outputs: OutputPaths
+    model: str
+    run: Run | None = None
+    pages: list[PageRecord] = field(default_factory=list)
+    reports: list[Path] = field(default_factory=list)
+    _hrefs: list[str | None] = field(default_factory=list)
+    _names: FileNames = field(default_factory=FileNames)
+
+    def add(self, outcome: Verdict | PageError) -> None:
+        """Write one page's files and keep its record; the page itself is released."""
+        if isinstance(outcome, PageError):
+            record = failure_record(outcome.path, outcome.problem, outcome.sha256, outcome.number)
+            href = None
+        else:
+            record = page_record(outcome)
+            href = self._write_page(outcome)
+        self.keep(record, href)
+
+    def keep(self, record: PageRecord, href: str | None = None) -> None:
+        """Keep the record of a page whose files are written, or that has none."""
+        self.pages.append(record)
+        self._hrefs.append(href)
+
+    def close(self) -> None:
+        """Write the JSON, and the index once there is a report for it to list."""
+        if self.outputs.json:
+            about = self.run.record() if self.run else None
+            write_text(self.outputs.json, run_json(self.model, self.pages, about))
+        if self.outputs.report and self.run and self.reports:
+            from handshift.report import IndexRow, index_html
+
+            rows = [IndexRow(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
+            write_text(self.outputs.report / "index.html", index_html(rows, self.run))
+
+    def _write_page(self, verdict: Verdict) -> str | None:
+        handed = verdict.handed
+        if folder := self.outputs.page_xml:
+            from handshift.page.page_xml_writer import write_page_xml
+
+            write_page_xml(handed, self._place(folder, verdict, ".xml"))
+        if folder := self.outputs.tei:
+            from handshift.page.tei_writer import write_tei
+
+            write_tei([handed], self._place(folder, verdict, ".tei.xml"))
+        if not (self.outputs.report and self.run):
+            return None
+        from handshift.report import page_html
+
+        path = self._place(self.outputs.report, verdict, ".html", verdict.page.sha256[:REPORT_TAG])
+        write_text(path, page_html(verdict, self.run))
+        if self.outputs.pdf:
+            from handshift.report.pdf import page_pdf
+
+            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))
+        self.reports.append(path)
+        return path.name
+
+    def _place(self, folder: Path, verdict: Verdict, suffix: str, tag: str = "") -> Path:
+        path = folder / self._names.name(verdict.page.source, verdict.page.number, suffix, tag)
+        check_file(path)
+        return path

@@ -1,0 +1,1 @@
+"""Errors, atomic writes, locks, figures and ONNX sessions that every other package uses."""

@@ -1,0 +1,54 @@
+"""The errors that a user can put right: each message says what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class HandshiftError(Exception):
+    """Base of every error that a user can put right."""
+
+
+class PathError(HandshiftError):
+    """Something is wrong with one file; reads ``path: what is wrong and what to do``.
+
+    Args:
+        path: The file.
+        problem: What is wrong with it and what to do.
+    """
+
+    def __init__(self, path: Path | str, problem: str) -> None:
+        super().__init__(path, problem)  # both, so that the error survives pickling from a worker process
+        self.path = Path(path)
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}"
+
+
+class PageError(PathError):
+    """A page, or a whole file, that cannot be read or examined.
+
+    Args:
+        path: The file.
+        problem: What is wrong with it and what to do.
+        number: Page within the file, from 0; 0 where the whole file is meant.
+        sha256: Of the file, where it could be read.
+    """
+
+    def __init__(self, path: Path | str, problem: str, *, number: int = 0, sha256: str | None = None) -> None:
+        super().__init__(path, problem)
+        self.number = number
+        self.sha256 = sha256
+
+
+class MapError(PathError):
+    """A health map, recording or data set that cannot be used."""
+
+
+class CorpusError(HandshiftError):
+    """A corpus, manifest or split that cannot be used."""
+
+
+class StudyError(HandshiftError):
+    """A study file, a results folder or a table that cannot be used as it is."""

@@ -1,0 +1,39 @@
+"""What a shipped model is, what it was made from and how it scored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from handshift.core.atomic import write_text
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """The card that lies beside a model's weights."""
+
+    id: str
+    summary: str
+    trained_on: str
+    calibrated_on: str
+    tested_on: str
+    limits: str
+    licence: str = "Apache-2.0"
+    figures: dict[str, Any] = field(default_factory=dict)
+    """Measured on test writers; see `results/`."""
+
+    def save(self, path: Path) -> None:
+        """Write the card as JSON."""
+        write_text(path, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> ModelCard:
+        """Read a card; one with missing or unknown fields is refused by name."""
+        try:
+            return cls(**read_json_object(path, "a model card"))
+        except TypeError as error:
+            raise HandshiftError(f"{path}: not a model card ({error})") from error

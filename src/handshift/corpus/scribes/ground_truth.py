@@ -1,0 +1,45 @@
+"""A page and its truth on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import CorpusError
+from handshift.corpus.scribes.page import ScribedPage
+
+
+def save_page(page: ScribedPage, path: Path | str) -> Path:
+    """Write the image as PNG and the words beside it as JSON; return the path of the JSON.
+
+    The truth is written first: an image that is there always has its truth.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise CorpusError(f"{path}: scribed pages are saved as PNG; end the name in .png")
+    done, png = cv2.imencode(".png", page.image[:, :, ::-1])
+    if not done:
+        raise CorpusError(f"{path}: the page cannot be encoded as PNG")
+    truth = path.with_suffix(".json")
+    write_text(truth, ground_truth(page))
+    write_bytes(path, png.tobytes())
+    return truth
+
+
+def ground_truth(page: ScribedPage) -> str:
+    """Return the truth as JSON, one word per line so that two pages can be compared by eye."""
+    words = [
+        {
+            "box": list(word.box),
+            "line": word.line,
+            "text": word.text,
+            "scribe": word.scribe,
+            "session": word.session,
+        }
+        for word in page.words
+    ]
+    rows = ",\n".join(json.dumps(word, ensure_ascii=False) for word in words)
+    return f'{{"dpi": {json.dumps(page.dpi)}, "words": [\n{rows}\n]}}\n'

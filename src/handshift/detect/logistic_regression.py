@@ -1,0 +1,32 @@
+"""Logistic regression with a little ridge, by Newton's method."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.core.arrays import Floats
+from handshift.core.errors import HandshiftError
+
+
+def fit_logistic(features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2) -> tuple[Floats, float]:
+    """Weights (features,) and offset least in mean BCE + ½·ridge·|weights|², both classes counting alike.
+
+    Standardised features are expected: one ridge is for all of them.
+    """
+    label = np.asarray(label, bool)
+    if label.all() or not label.any():
+        raise HandshiftError("a combination is fitted on bags of both kinds, by one hand and by several")
+    x = np.column_stack([features, np.ones(len(features))])
+    weight = np.where(label, 0.5 / label.sum(), 0.5 / (~label).sum())
+    penalty = np.append(np.full(features.shape[1], ridge), 1e-9)
+    w = np.zeros(x.shape[1])
+    for _ in range(100):
+        p = 0.5 * (1 + np.tanh(0.5 * (x @ w)))
+        gradient = x.T @ (weight * (p - label)) + penalty * w
+        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
+        step = np.linalg.solve(hessian, gradient)
+        w = w - step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))  # a long step may overshoot
+        if np.abs(step).max() < 1e-9:
+            break
+    return w[:-1], float(w[-1])

@@ -1,0 +1,45 @@
+"""Words as networks read them best: directions, every dimension of like spread."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from handshift.embedding.embedder import unit_rows
+
+LEAST_LENGTH = 1e-6
+"""Of a row without ink, which must only not be zero."""
+
+
+class Standardise(nn.Module):
+    """(word/|word| − centre) / spread, which are 0 and 1 until words were looked at.
+
+    A linear layer could learn the same, but begins elsewhere: entries of unit rows are so small that tanh and
+    sigmoid are straight lines there, and attention stays even for thousands of steps.
+    """
+
+    centre: Tensor
+    spread: Tensor
+
+    def __init__(self, dims: int) -> None:
+        super().__init__()
+        self.register_buffer("centre", torch.zeros(dims))
+        self.register_buffer("spread", torch.ones(dims))
+
+    def fit(self, words: NDArray[np.float32]) -> None:
+        """Take centre and spread from (words, dims)."""
+        rows = unit_rows(words)
+        self.centre.copy_(torch.from_numpy(rows.mean(axis=0)))
+        self.spread.copy_(torch.from_numpy(rows.std(axis=0).clip(min=LEAST_LENGTH)))
+
+    def forward(self, words: Tensor) -> Tensor:
+        """(batch, n, dims) → the same."""
+        standard: Tensor = (words / lengths(words) - self.centre) / self.spread
+        return standard
+
+
+def lengths(words: Tensor) -> Tensor:
+    """(batch, n, dims) → (batch, n, 1), never zero; in operations that the exporter knows."""
+    return torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(LEAST_LENGTH)

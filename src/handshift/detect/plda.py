@@ -1,0 +1,156 @@
+"""Words gathered by who wrote them on which day.
+
+The three-level Gaussian model of word vectors: writer, session, word.
+
+Two sets of words: how much better does one hand explain them than two?
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.core.arrays import Floats, Vectors
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_npz
+from handshift.embedding.prototypes import Prototypes
+
+Numbers = NDArray[np.intp]
+
+
+class Sessions(NamedTuple):
+    """Means of sessions and of writers, and which belongs to which."""
+
+    means: Floats
+    """(sessions, dims)"""
+    of_word: Numbers
+    """(words,) in which session each was written."""
+    words: Numbers
+    """(sessions,) how many."""
+    writers: Floats
+    """(writers, dims), every session counting alike."""
+    writer: Numbers
+    """(sessions,) whose each is."""
+    days: Numbers
+    """(writers,) sessions of each."""
+
+    @property
+    def repeated(self) -> NDArray[np.bool_]:
+        """(sessions,) whether their writer has others."""
+        return np.asarray(self.days[self.writer] > 1)
+
+    @property
+    def freedom(self) -> int:
+        """Of the sessions about their writers' means."""
+        return max(1, int(self.repeated.sum() - (self.days > 1).sum()))
+
+
+def sessions_of(
+    vectors: NDArray[np.floating], writer: NDArray[np.str_], session: NDArray[np.int64]
+) -> Sessions:
+    """Gather (words, dims)."""
+    names = np.char.add(np.char.add(writer, "/"), session.astype(str))
+    _, first, of_word, words = np.unique(names, return_index=True, return_inverse=True, return_counts=True)
+    _, owner, days = np.unique(writer[first], return_inverse=True, return_counts=True)
+    means = _means(vectors, of_word, words)
+    return Sessions(means, of_word, words, _means(means, owner, days), owner, days)
+
+
+def _means(rows: NDArray[np.floating], group: Numbers, counts: Numbers) -> Floats:
+    sums = np.zeros((counts.size, rows.shape[1]))
+    np.add.at(sums, group, rows)
+    return np.asarray(sums / counts[:, None])
+
+
+@dataclass(frozen=True)
+class Plda:
+    """x = mean + writer + session + word, independent in the projected dimensions.
+
+    The session term is why a page by one writer on two days is not taken for two writers.
+    """
+
+    mean: NDArray[np.float64]
+    """(raw dimensions,)"""
+    projection: NDArray[np.float64]
+    """(raw dimensions, dimensions); word variance is 1 in every projected dimension."""
+    writer: NDArray[np.float64]
+    """(dimensions,) variance between writers."""
+    session: NDArray[np.float64]
+    """(dimensions,) variance between sessions of one writer."""
+
+    def project(self, vectors: Vectors) -> NDArray[np.float64]:
+        """(words, raw dimensions) → (words, dimensions)."""
+        return np.asarray((vectors - self.mean) @ self.projection, np.float64)
+
+    def save(self, path: Path) -> None:
+        """Write as plain arrays."""
+        buffer = io.BytesIO()
+        np.savez(buffer, mean=self.mean, projection=self.projection, writer=self.writer, session=self.session)
+        write_bytes(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: Path) -> Plda:
+        """Read what `save` wrote; never unpickles."""
+        try:
+            arrays = read_npz(path)
+            return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
+        except (LoadError, KeyError) as error:
+            raise HandshiftError(f"{path}: not a covariance model ({error})") from error
+
+
+def fit_plda(
+    vectors: Vectors,
+    writer: NDArray[np.str_],
+    session: NDArray[np.int64],
+    dimensions: int = 48,
+    shrinkage: float = 0.1,
+) -> Plda:
+    """Fit by moments: word scatter within sessions, session means within writers, writer means.
+
+    Each level's mean still carries the noise of the level below, which is subtracted. The word covariance is
+    shrunk towards a multiple of the identity, so that few writers can be fitted.
+    """
+    found = sessions_of(vectors, writer, session)
+    deviation = vectors - found.means[found.of_word]
+    word = deviation.T @ deviation / (len(vectors) - found.words.size)
+    word = (1 - shrinkage) * word + shrinkage * np.trace(word) / len(word) * np.eye(len(word))
+    mean = found.writers.mean(axis=0)
+    centred = found.writers - mean
+    between = centred.T @ centred / max(1, len(centred) - 1)
+    from scipy.linalg import eigh  # only fitting needs it, and examining should start at once
+
+    _, basis = eigh(between, word)
+    projection = np.ascontiguousarray(basis[:, ::-1][:, :dimensions])
+
+    noise, several = 1.0 / found.words, found.repeated  # the word variance is 1 here
+    apart = ((found.means - found.writers[found.writer]) @ projection)[several]
+    below = noise[several].mean() if several.any() else 0.0
+    session_variance = np.maximum(np.square(apart).sum(axis=0) / found.freedom - below, 0.02)
+    below_writers = (session_variance + noise.mean()) * (1.0 / found.days).mean()
+    total = np.square(centred @ projection).sum(axis=0) / max(1, len(centred) - 1)
+    return Plda(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
+
+
+def log_ratios(one: Prototypes, others: Prototypes, model: Plda) -> NDArray[np.float64]:
+    """ln p(a, b | one writer in two sessions) − ln p(a, b | two writers); high where the hands agree.
+
+    `one` and `others` have equally many rows, or `one` has a single row. In each projected dimension the
+    means of a and b are normal with variances v = β + σ + 1/n (β writer, σ session, n words of variance 1)
+    and covariance β for one writer, 0 for two. With x, y the means over √v and ρ = β/√(v_a·v_b),
+
+        ln LR = −½ Σ [ln(1 − ρ²) + (ρ²(x² + y²) − 2ρxy) / (1 − ρ²)]
+    """
+    level = model.writer + model.session
+    a_var, b_var = level + 1 / one.counts[:, None], level + 1 / others.counts[:, None]
+    x = model.project(one.means) / np.sqrt(a_var)  # (1 or pairs, dimensions)
+    y = model.project(others.means) / np.sqrt(b_var)  # (pairs, dimensions)
+    rho = model.writer / np.sqrt(a_var * b_var)
+    free = 1 - rho * rho
+    square = (rho * rho * (x * x + y * y) - 2 * rho * x * y) / free
+    return np.asarray(-0.5 * (np.log(free) + square).sum(axis=1))

@@ -1,0 +1,114 @@
+"""Training curves and attention as pictures.
+
+How a detector does on test writers, share by share, and where it looks.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.bag.bagset import BagSet
+from handshift.core.arrays import Floats
+from handshift.core.figure import COLOURS, new_figure, save_figure
+from handshift.metrics import always_positive_f1, auroc, decide, tpr_at_fpr
+from handshift.training.journal import read_journal
+
+
+def draw_curves(training: Path, out: Path) -> None:
+    """Loss, validation AUC and validation F1 against steps: training-curves.svg and .png."""
+    lines = read_journal(training)
+    figure, panels = new_figure(3, width=3.6)
+    for panel, kind, name in zip(
+        panels, ("train", "evaluation", "evaluation"), ("loss", "auc", "f1"), strict=True
+    ):
+        own = [(line["step"], line[name]) for line in lines if line["kind"] == kind and name in line]
+        panel.plot([step for step, _ in own], [value for _, value in own], color=COLOURS[0])
+        panel.set_xlabel("step")
+        panel.set_title("training loss" if kind == "train" else f"validation {name}")
+    save_figure(figure, out, "training-curves")
+
+
+def draw_attention(bags: BagSet, contribution: NDArray[np.float64], out: Path) -> None:
+    """Contributions times the number of words: 1 where all words of a bag contribute alike."""
+    relative = contribution * np.repeat(bags.sizes, bags.sizes)
+    mixed = np.repeat(bags.label, bags.sizes)
+    groups = {
+        "one hand": relative[~mixed],
+        "mixed: host's words": relative[mixed & ~bags.foreign],
+        "mixed: foreign words": relative[mixed & bags.foreign],
+    }
+    figure, (panel,) = new_figure()
+    panel.boxplot(list(groups.values()), tick_labels=list(groups), showfliers=False)
+    panel.set_ylabel("contribution × words")
+    save_figure(figure, out, "attention")
+
+
+def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
+    """Figures of all bags and of each share of foreign words, beside what "always mixed" would reach.
+
+    One-hand bags are flagged at `false_positive_rate`; against those from one session and against those
+    spliced from two an AUC of its own is told, for a change of pen is not a change of hand.
+    """
+    label, kind = bags.label, bags.kind
+    whole = decide(label, scores, threshold)
+    told: dict[str, Any] = {
+        "bags": {str(name): int((kind == name).sum()) for name in np.unique(kind)},
+        "threshold": threshold,
+        "auc": auroc(label, scores),
+        "f1": whole.f1,
+        "f1_always_mixed": always_positive_f1(label),
+        "recall": whole.recall,
+        "false_positive_rate": {
+            str(name): float((scores[kind == name] >= threshold).mean()) for name in np.unique(kind[~label])
+        },
+        "shares": {},
+    }
+    for share in np.unique(bags.share[label]):
+        own = label & (bags.share == share)
+        told["shares"][f"{share:.3g}"] = _of_share(own, kind, scores, threshold, label)
+    return told
+
+
+def _of_share(
+    own: NDArray[np.bool_],
+    kind: NDArray[np.str_],
+    scores: Floats,
+    threshold: float,
+    label: NDArray[np.bool_],
+) -> dict[str, Any]:
+    figures: dict[str, Any] = {"bags": int(own.sum()), "recall": float((scores[own] >= threshold).mean())}
+    against = own | ~label
+    figures["f1"] = decide(label[against], scores[against], threshold).f1
+    figures["f1_always_mixed"] = always_positive_f1(label[against])
+    for name in np.unique(kind[~label]):
+        chosen = own | (kind == name)
+        truth, values = own[chosen], scores[chosen]
+        figures[f"auc_against_{name}"] = auroc(truth, values)
+        figures[f"tpr_at_5_against_{name}"] = tpr_at_fpr(truth, values, 0.05)
+    return figures
+
+
+def attention(bags: BagSet, contribution: Floats) -> dict[str, Any]:
+    """How unevenly words contribute by kind of bag, and whether the foreign ones contribute most.
+
+    `uneven` is the mean over bags of the largest contribution times the number of words: 1 where all are
+    alike. `word_auc` orders the words inside each mixed bag, and is the mean over bags.
+    """
+    parts = np.split(contribution, bags.offsets[1:-1].astype(np.int64))
+    foreign = np.split(bags.foreign, bags.offsets[1:-1].astype(np.int64))
+    uneven = np.array([part.max() * part.size for part in parts])
+    told: dict[str, Any] = {
+        str(name): {
+            "uneven": float(uneven[bags.kind == name].mean()),
+            "smallest": float(np.mean([parts[b].min() for b in np.flatnonzero(bags.kind == name)])),
+            "largest": float(np.mean([parts[b].max() for b in np.flatnonzero(bags.kind == name)])),
+        }
+        for name in np.unique(bags.kind)
+    }
+    mixed = [b for b in np.flatnonzero(bags.label) if foreign[b].any() and not foreign[b].all()]
+    told["word_auc"] = float(np.mean([auroc(foreign[b], parts[b]) for b in mixed]))
+    return told

@@ -1,0 +1,113 @@
+"""From vectors and a split to a detector and its figures: the whole of `handshift train detect`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from handshift.core.atomic import write_text
+from handshift.corpus.split import WriterSplit
+from handshift.detect.export_detector import export_detector
+from handshift.detect.onnx_detector import DETECTOR, NetworkDetector
+from handshift.detect.train.bag_task import BagTask, make_model
+from handshift.detect.train.held_out_variance import rescale_to_held_out
+from handshift.detect.train.recipe import DetectRecipe
+from handshift.detect.train.test_report import attention, by_share, draw_attention, draw_curves
+from handshift.detect.train.training_bags import bags_for
+from handshift.embedding.word_vectors import WordVectors
+from handshift.metrics import choose_threshold
+from handshift.training import TrainingResult, fit, load_weights
+
+TRAINING, RESULTS = "training", "results.json"
+
+
+@dataclass(frozen=True)
+class DetectRun:
+    """What is trained on, where it goes, and how."""
+
+    vectors: WordVectors
+    split: WriterSplit
+    out: Path
+    recipe: DetectRecipe
+    threads: int = 1
+
+    def run(self, progress_bar: bool = True) -> str:
+        """Train, choose the threshold, test, export; a sentence that tells how it went."""
+        task, result = self._trained(progress_bar)
+        bags = task.bags
+        natural, _ = task.scores(bags.natural)
+        scores, contribution = task.scores(bags.test)
+        test = by_share(bags.test, scores, choose_threshold(bags.natural.label, natural))
+        difference = self._export(task)
+        told = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "order_aware": task.model.order_aware,
+            "parameters": sum(p.numel() for p in task.model.parameters()),
+            "training": {"steps": result.steps, "ended": result.ended, "seconds": round(result.seconds, 1)},
+            "validation": {"step": result.best_step, **result.best_metrics},
+            "test": test,
+            "attention": attention(bags.test, contribution),
+            "export_difference": difference,
+        }
+        write_text(self.out / RESULTS, json.dumps(told, indent=1) + "\n")
+        draw_curves(self.out / TRAINING, self.out)
+        draw_attention(bags.test, contribution, self.out)
+        return _told(self.out, told)
+
+    def detector(self) -> NetworkDetector:
+        """Train and export, unless that is done; test writers are not asked."""
+        if not (self.out / DETECTOR).exists():
+            self._export(self._trained(progress_bar=False)[0])
+        return NetworkDetector(self.out / DETECTOR)
+
+    def _trained(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
+        torch.set_num_threads(self.threads)
+        bags = bags_for(self.recipe, self.vectors, self.split)
+        table, writers = self.vectors, self.split.parts
+        # In memory: batches pick rows at random, and 128 numbers a word are little.
+        if self.recipe.protocol == "source":
+            vectors = np.asarray(table.vectors, np.float32)
+        else:
+            vectors = rescale_to_held_out(table, writers["train"], writers["validation"])
+        rows = np.flatnonzero(np.isin(table.writer, writers["train"]))
+        model = make_model(self.recipe, vectors[rows], table.writer[rows], table.session[rows])
+        task = BagTask(self.recipe, model, vectors, bags)
+        result = fit(
+            task,
+            self.recipe.training(),
+            self.out / TRAINING,
+            identity=self._identity(),
+            progress_bar=progress_bar,
+        )
+        load_weights(task.module, result.weights)
+        return task, result
+
+    def _export(self, task: BagTask) -> float:
+        return export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
+
+    def _identity(self) -> dict[str, Any]:
+        pace = ("steps", "seed", "patience", "evaluate_every")  # the training's own settings name these
+        recipe = self.recipe.model_dump(mode="json", exclude=set(pace))
+        parts = repr([sorted(self.split.parts[part]) for part in ("train", "validation")])
+        split = f"{self.split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
+        return {**recipe, "vectors": self.vectors.fingerprint, "split": split}
+
+
+def _told(out: Path, told: dict[str, Any]) -> str:
+    test = told["test"]
+    shares = ", ".join(
+        f"{float(share):.0%}: {figures['auc_against_single']:.3f}"
+        for share, figures in test["shares"].items()
+    )
+    flagged = ", ".join(f"{name} {rate:.0%}" for name, rate in test["false_positive_rate"].items())
+    return (
+        f"{out / DETECTOR}: test AUC {test['auc']:.3f} (chance 0.5); by share against single pages {shares}\n"
+        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), flagged by mistake: {flagged}\n"
+        f"{out / RESULTS} holds all figures"
+    )

@@ -1,6 +1,0 @@
-"""Losses on pairs and sets of features, without class centres: one file each."""
-
-from handshift.embed.pairs.pair_loss import PairLoss
-from handshift.embed.pairs.registry import PAIR_LOSSES, make_pair_loss
-
-__all__ = ["PAIR_LOSSES", "PairLoss", "make_pair_loss"]

@@ -1,0 +1,1 @@
+"""Word images as the network reads them, cut from pages and cached on disk."""

@@ -1,0 +1,166 @@
+"""People and the word vectors they are known by, kept in a folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_json_object, read_npy
+from handshift.embedding.crops.file_contents import Cut
+
+TABLE = "gallery.json"
+_VECTORS = re.compile(r"vectors-[0-9a-f]{16}\.npy")
+
+
+class GalleryError(HandshiftError):
+    """A gallery that cannot be used as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One enrolled page, or picture."""
+
+    name: str
+    source: str
+    sha256: str
+    page: int
+    """Within a PDF or multi-page TIFF, from 1."""
+    words: int
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Entries and, run for run, their words' vectors; made by one model, which alone may read it."""
+
+    fingerprint: str
+    """Of the model that made the vectors."""
+    model: str
+    """Its name, for a message that a person can act on."""
+    cut: Cut
+    entries: tuple[Entry, ...] = ()
+    vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
+    """(words of all entries, dimensions)"""
+
+    @property
+    def names(self) -> list[str]:
+        """Who is enrolled, sorted."""
+        return sorted({entry.name for entry in self.entries})
+
+    def sets(self) -> list[NDArray[np.float32]]:
+        """All words of each name, in the order of `names`."""
+        ends = np.cumsum([entry.words for entry in self.entries])
+        runs: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.names}
+        for entry, end in zip(self.entries, ends, strict=True):
+            runs[entry.name].append(self.vectors[end - entry.words : end])
+        return [np.concatenate(run) for run in runs.values()]
+
+    def check(self, fingerprint: str, cut: Cut | None = None) -> None:
+        """Refuse another model's vectors, or other pictures: their cosines would mean nothing."""
+        if fingerprint != self.fingerprint:
+            raise GalleryError(
+                f"the gallery was made with another model, {self.model!r}; "
+                "give that one with --model, or enroll its pages anew in another folder"
+            )
+        if cut is not None and cut is not self.cut:
+            raise GalleryError(
+                f"the gallery was made with --cut {self.cut}, not {cut}; enroll in another folder"
+            )
+
+    def with_entries(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> Gallery:
+        """Add pages; one that the same name already has is passed over, one that another has is refused."""
+        owner = {(entry.sha256, entry.page): entry.name for entry in self.entries}
+        spelled = {_plain(entry.name): entry.name for entry in self.entries}
+        kept, runs = list(self.entries), [self.vectors] if self.entries else []
+        start = 0
+        for entry in entries:
+            rows, start = vectors[start : start + entry.words], start + entry.words
+            known = spelled.setdefault(_plain(entry.name), entry.name)
+            if known != entry.name:
+                raise GalleryError(f"{entry.name!r} is spelled {known!r} in the gallery; use one spelling")
+            had_by = owner.setdefault((entry.sha256, entry.page), "")
+            if had_by and had_by != entry.name:
+                raise GalleryError(
+                    f"{entry.source} is enrolled as {had_by!r} already; remove that name first"
+                )
+            if not had_by and entry.words:
+                owner[entry.sha256, entry.page] = entry.name
+                kept.append(entry)
+                runs.append(rows)
+        return replace(self, entries=tuple(kept), vectors=np.concatenate(runs) if runs else self.vectors)
+
+    def without(self, names: Iterable[str]) -> Gallery:
+        """Forget these people and all their pages."""
+        gone = set(names)
+        if missing := gone - set(self.names):
+            raise GalleryError(f"nobody is enrolled as {min(missing)!r}; enrolled are: {self._some_names()}")
+        keep = [entry.name not in gone for entry in self.entries]
+        rows = np.repeat(keep, [entry.words for entry in self.entries])
+        entries = tuple(entry for entry, stays in zip(self.entries, keep, strict=True) if stays)
+        return replace(self, entries=entries, vectors=self.vectors[rows])
+
+    def save(self, folder: Path) -> None:
+        """Write vectors under a new name, then the table that names them: the table is never without them."""
+        buffer = io.BytesIO()
+        np.save(buffer, np.asarray(self.vectors, np.float32), allow_pickle=False)
+        content = buffer.getvalue()
+        vectors = f"vectors-{sha256(content).hexdigest()[:16]}.npy"
+        write_bytes(folder / vectors, content)
+        table = {
+            "handshift": "gallery",
+            "model": self.model,
+            "fingerprint": self.fingerprint,
+            "cut": str(self.cut),
+            "vectors": vectors,
+            "pages": [asdict(entry) for entry in self.entries],
+        }
+        write_text(folder / TABLE, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+        for old in folder.glob("vectors-*.npy"):
+            if old.name != vectors and _VECTORS.fullmatch(old.name):
+                old.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, folder: Path) -> Gallery:
+        """Read what `save` wrote; never unpickles, and reads no file outside the folder."""
+        path = folder / TABLE
+        if not path.is_file():
+            raise GalleryError(f"{folder}: no gallery here; make one with `handshift enroll NAME PAGES`")
+        try:
+            try:
+                return cls._read(folder)
+            except LoadError as error:
+                if not isinstance(error.__cause__, FileNotFoundError):
+                    raise
+                return cls._read(folder)  # somebody enrolled between our reading the table and the vectors
+        except (LoadError, ValueError, TypeError, KeyError) as error:
+            raise GalleryError(f"{path}: not a gallery, or damaged ({error})") from error
+
+    @classmethod
+    def _read(cls, folder: Path) -> Gallery:
+        table = read_json_object(folder / TABLE, "a gallery")
+        if not _VECTORS.fullmatch(table["vectors"]):
+            raise ValueError(f"{table['vectors']!r} is no name of a vector file")
+        entries = tuple(Entry(**entry) for entry in table["pages"])
+        vectors = read_npy(folder / table["vectors"])
+        words = sum(entry.words for entry in entries)
+        if vectors.ndim != 2 or len(vectors) != words or not np.isfinite(vectors).all():
+            raise ValueError(f"vectors of shape {vectors.shape} for {words} words")
+        return cls(table["fingerprint"], table["model"], Cut(table["cut"]), entries, vectors)
+
+    def _some_names(self) -> str:
+        names = self.names
+        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _plain(name: str) -> str:
+    """By which two spellings of one name are recognised."""
+    return " ".join(name.split()).casefold()

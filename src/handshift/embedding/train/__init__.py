@@ -1,0 +1,1 @@
+"""Training a word embedding: backbones, margins, heads, pair losses, sampling."""

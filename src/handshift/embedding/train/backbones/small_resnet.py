@@ -1,0 +1,66 @@
+"""The default network: a small residual CNN with pooling over its ink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from handshift.embedding.train.backbones.network import Network, over_ink
+
+
+class Residual(nn.Module):
+    """y = ReLU(x' + BN(conv(ReLU(BN(conv(x)))))), x' being x brought to y's shape."""
+
+    def __init__(self, given: int, wanted: int, stride: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(given, wanted, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(wanted),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(wanted, wanted, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(wanted),
+        )
+        self.shortcut: nn.Module = nn.Identity()
+        if stride > 1 or given != wanted:
+            self.shortcut = nn.Sequential(
+                nn.AvgPool2d(stride), nn.Conv2d(given, wanted, 1, bias=False), nn.BatchNorm2d(wanted)
+            )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(batch, given, h, w) → (batch, wanted, h/stride, w/stride)."""
+        return F.relu(self.shortcut(x) + self.body(x))
+
+
+class WordNet(Network):
+    """Stem, one stage for each further width, mean and spread over ink of the last two stages, projection."""
+
+    def __init__(
+        self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128, dropout: float = 0.1
+    ) -> None:
+        super().__init__()
+        self.dimensions = dimensions
+        self.stem = nn.Sequential(
+            nn.Conv2d(1, widths[0], 5, 2, 2, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU(inplace=True)
+        )
+        self.stages = nn.ModuleList(
+            nn.Sequential(Residual(given, width, 2), Residual(width, width, 1))
+            for given, width in pairwise(widths)
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.project = nn.Sequential(
+            nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False), nn.BatchNorm1d(dimensions)
+        )
+
+    def features(self, pictures: Tensor) -> Tensor:
+        """Height and width must be multiples of the last stage's stride, 2 to the number of widths."""
+        maps = self.stem(pictures)
+        levels = []
+        for stage in self.stages:
+            maps = stage(maps)
+            levels.append(maps)
+        pooled = torch.cat([over_ink(level, pictures) for level in levels[-2:]], dim=1)
+        return self.project(self.dropout(pooled))  # (batch, dimensions)

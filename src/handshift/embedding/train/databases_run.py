@@ -1,0 +1,85 @@
+"""From several databases to an exported network: `handshift train embed --databases …`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from handshift.core.errors import HandshiftError
+from handshift.corpus.databases.reading import read_database
+from handshift.corpus.databases.splits import load_split
+from handshift.embedding.crops.record_collection import load_records
+from handshift.embedding.export.float16 import write_half
+from handshift.embedding.export.onnx import export_embedder
+from handshift.embedding.train.databases_task import DatabasesTask, Part
+from handshift.embedding.train.load import save_writers
+from handshift.embedding.train.recipe import Recipe, identity_defaults, identity_of, training_config
+from handshift.training import fit, load_weights
+
+
+@dataclass(frozen=True)
+class DatabasesRun:
+    """What is trained on, where it goes, and how."""
+
+    data: Path
+    """Folder that holds the databases' folders."""
+    words: Path
+    """Folder with the words of each database, as `handshift corpus cut` left them."""
+    splits: Path
+    """Folder with the split of each database."""
+    out: Path
+    recipe: Recipe
+    threads: int = 2
+
+    def task(self) -> tuple[DatabasesTask, str]:
+        """The task and a fingerprint of the writers it learns from.
+
+        Raises:
+            HandshiftError: A database, its words or its split is missing or damaged.
+        """
+        parts, digest = {}, hashlib.sha256()
+        for name, weight in self.recipe.databases.items():
+            database = read_database(self.data, name)
+            split = load_split(database, self.splits)
+            words = load_records(database, self.words / name)
+            train, validation = split.parts["train"], split.parts["validation"]
+            if not weight:  # a database that is never trained on
+                train, validation = (), (*train, *validation)
+            parts[name] = Part(words, train, validation, weight)
+            digest.update(repr((name, sorted(train), sorted(validation), len(words.crops))).encode())
+        return DatabasesTask(parts, self.recipe), digest.hexdigest()[:16]
+
+    def to_the_end(self) -> str:
+        """Train, going on where it stopped, and export the best weights.
+
+        Returns:
+            The sentences that tell how it went.
+
+        Raises:
+            HandshiftError: Data are missing, or the folder holds another training.
+        """
+        if not any(self.recipe.databases.values()):
+            raise HandshiftError("--databases: at least one needs a weight above 0")
+        torch.set_num_threads(self.threads)
+        task, writers = self.task()
+        folder = self.out / "training"
+        result = fit(
+            task,
+            training_config(self.recipe),
+            folder,
+            identity={**identity_of(self.recipe), "writers": writers},
+            defaults=identity_defaults(),
+        )
+        save_writers(folder, task.writers)
+        load_weights(task.module, result.weights)
+        self.export(task)
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
+        return f"{self.out / 'words.onnx'}: best at step {result.best_step}: {figures} (chance AUC 0.5)"
+
+    def export(self, task: DatabasesTask) -> None:
+        """Write the kept network as `words.onnx` and, in half precision, `words-half.onnx`."""
+        export_embedder(task.kept, self.out / "words.onnx")
+        write_half(self.out / "words.onnx", self.out / "words-half.onnx")

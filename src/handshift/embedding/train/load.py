@@ -1,0 +1,132 @@
+"""A finished training, opened again: its network, its class centres, its recipe and its writers' names."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from handshift.core.atomic import write_text
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json, read_json_object
+from handshift.corpus.split import WriterSplit
+from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.train.backbones import make_backbone
+from handshift.embedding.train.backbones.network import Network
+from handshift.embedding.train.heads import Head
+from handshift.embedding.train.objective import ClassObjective, make_objective
+from handshift.embedding.train.pseudo_writers import KINDRED
+from handshift.embedding.train.recipe import Recipe
+from handshift.training.checkpoint import BEST_WEIGHTS, last_weights
+from handshift.training.run_identity import FILE
+from handshift.training.tensors import CheckpointError, load_tensors
+
+SHRINK = "shrink"
+"""Name, in a training's identity, of the factor by which its pictures were shrunk."""
+WRITERS = "writers.json"
+_CENTRES = "objective.head.centres"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A training at its best weights, in evaluation mode."""
+
+    network: Network
+    head: Head | None
+    """None where the loss was on pairs: then there are no centres."""
+    recipe: Recipe
+    writers: tuple[str, ...]
+    """Names of the classes in order, kindred hands left out; their numbers where no split tells names."""
+    shrink: int
+
+    @property
+    def canvas(self) -> tuple[int, int]:
+        """Height and width of the pictures it was trained on."""
+        return HEIGHT // self.shrink, self.recipe.window or WIDTH // self.shrink
+
+    def number_of(self, writer: str) -> int:
+        """The class of a writer, given by name or else by number."""
+        if writer in self.writers:
+            return self.writers.index(writer)
+        if writer.isdecimal() and int(writer) < len(self.writers):
+            return int(writer)
+        known = f"{self.writers[0]} … {self.writers[-1]}" if self.writers else "none"
+        raise HandshiftError(
+            f"the model knows no writer {writer!r}: it has {len(self.writers)} ({known}), numbered from 0"
+        )
+
+
+def open_training(folder: Path, split: Path | None = None) -> Trained:
+    """Open what `handshift train embed --out FOLDER` wrote, or its part `training`.
+
+    The names come from `split`, from writers.json or split.json in the folder, or are the classes' numbers.
+    """
+    place = folder / "training" if (folder / "training" / FILE).is_file() else folder
+    if not (place / FILE).is_file():
+        raise HandshiftError(f"{folder}: no training; give the folder that `handshift train embed` wrote to")
+    identity = read_json_object(place / FILE, "the record of a training")
+    values = {name: identity[name] for name in Recipe.model_fields if name in identity}
+    recipe = Recipe.read(values, str(place))
+    weights = _weights(place)
+    classes = weights[_CENTRES].shape[-2] if _CENTRES in weights else 0
+    network, objective = _built(recipe, classes)
+    try:
+        nn.ModuleDict({"network": network, "objective": objective}).load_state_dict(weights)
+    except RuntimeError as error:
+        raise CheckpointError(f"{place}: the weights do not fit {FILE} beside them") from error
+    head = objective.head if isinstance(objective, ClassObjective) else None
+    writers = classes // len(KINDRED) if recipe.kindred else classes
+    names = _names(folder, place, split, writers)
+    return Trained(network.eval(), head and head.eval(), recipe, names, int(identity.get(SHRINK, 1)))
+
+
+def _weights(place: Path) -> dict[str, Tensor]:
+    path = place / BEST_WEIGHTS
+    path = path if path.exists() else last_weights(place) or path
+    return load_tensors(path)
+
+
+def _built(recipe: Recipe, classes: int) -> tuple[Network, nn.Module]:
+    """Random weights, which those of the training will replace."""
+    sizes: dict[str, Any] = {"widths": recipe.widths, "hidden": recipe.hidden, "size": recipe.size}
+    with torch.random.fork_rng(devices=[]):
+        network = make_backbone(recipe.backbone, recipe.dimensions, **sizes, from_scratch=True)
+        return network, make_objective(recipe, classes, recipe.dimensions)
+
+
+def save_writers(folder: Path, names: Sequence[str]) -> None:
+    """Tell a training's folder what its classes are called, in order."""
+    write_text(folder / WRITERS, json.dumps(list(names), ensure_ascii=False))
+
+
+def _names(folder: Path, place: Path, split: Path | None, count: int) -> tuple[str, ...]:
+    own = folder / "split.json"
+    if split is None and (place / WRITERS).exists():
+        path = place / WRITERS
+        names = tuple(map(str, read_json(path, "a list of writers")))
+    elif split is not None or own.exists():
+        path = split or own
+        names = _with_words(WriterSplit.load(path).parts.get("train", ()), folder / "words" / "words.csv")
+    else:
+        return tuple(map(str, range(count)))
+    if count and len(names) != count:
+        raise HandshiftError(
+            f"{path}: {len(names)} writers to train on, and the model in {folder} has {count}; "
+            "give the split it was trained with"
+        )
+    return names[:count]
+
+
+def _with_words(names: Sequence[str], table: Path) -> tuple[str, ...]:
+    """Writers without a legible word are no class; all are where the table is not there."""
+    if not table.exists():
+        return tuple(names)
+    with table.open(encoding="utf-8", newline="") as lines:
+        seen = {row["writer"] for row in csv.DictReader(lines)}
+    return tuple(name for name in names if name in seen)

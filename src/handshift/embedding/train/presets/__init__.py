@@ -1,0 +1,29 @@
+"""Recipes with names: one YAML file each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from handshift.core.errors import HandshiftError
+from handshift.embedding.train.recipe import Recipe
+
+_HERE = Path(__file__).parent
+PRESETS = tuple(sorted(path.stem for path in _HERE.glob("*.yaml")))
+
+
+def load_preset(name: str) -> Recipe:
+    """A preset that comes with handshift, or a YAML file of one's own with the same fields."""
+    import yaml
+
+    path = _HERE / f"{name}.yaml" if name in PRESETS else Path(name)
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise HandshiftError(
+            f"preset {name!r} cannot be read; give {', '.join(PRESETS)} or a YAML file of your own"
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise HandshiftError(f"{path}: not YAML ({error})") from error
+    if not isinstance(values, dict):
+        raise HandshiftError(f"{path}: fields with values are wanted, such as `margin: arcface`")
+    return Recipe.read(values, str(path.name))

@@ -1,1 +1,0 @@
-"""A score becomes a statement."""

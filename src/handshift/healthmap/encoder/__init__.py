@@ -1,1 +1,0 @@
-"""A frozen vision transformer looks at a map: what its middle blocks say of every patch."""

@@ -1,0 +1,91 @@
+"""A whole simulated data set: a normal run to train on, a normal and a fault run to test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from handshift.healthmap.dataset.dataset import GOOD
+from handshift.healthmap.dataset.writing import DatasetFolder, new_dataset
+from handshift.healthmap.simulate.map_model import Drawn, FaultSpec, MapModel
+from handshift.healthmap.simulate.parameters import Condition, MapSimulation
+
+AT_ONCE = 250  # maps drawn together: 6 MB a temporary array
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRun:
+    """How many maps of what; ``test`` counts the normal and the faulty each."""
+
+    train: int = 1000
+    test: int = 1000
+    seed: int = 0
+    conditions: tuple[Condition, ...] = (Condition.COLD, Condition.WARM)
+    fault: FaultSpec = field(default_factory=FaultSpec)
+    parameters: MapSimulation = field(default_factory=MapSimulation.published)
+
+    @property
+    def total(self) -> int:
+        """Maps in all domains."""
+        return len(self.parameters.domains) * (self.train + 2 * self.test)
+
+    def write(self, out: Path, advance: Callable[[int], object] = lambda maps: None) -> None:
+        """Draw and write everything; ``advance`` is told after every batch."""
+        model = MapModel(self.parameters, self.seed)
+        with new_dataset(out) as folder:
+            for number, domain in enumerate(sorted(self.parameters.domains)):
+                for part, (split, defect, count) in enumerate(
+                    (("train", GOOD, self.train), ("test", GOOD, self.test), ("test", "fault", self.test))
+                ):
+                    # A stream of its own for each: more training maps leave the test maps as they were.
+                    rng = np.random.default_rng([self.seed, 1 + number, part])
+                    fault = self.fault if defect != GOOD else None
+                    first = 0
+                    for condition, batch in self._batches(count):
+                        drawn = model.draw(
+                            domain, condition, batch, rng, training=split == "train", fault=fault
+                        )
+                        self._put(folder, (domain, split, defect), first, condition, drawn)
+                        first += batch
+                        advance(batch)
+            folder.close(self._about())
+
+    def _batches(self, count: int) -> Iterator[tuple[Condition, int]]:
+        """The conditions one after the other, as in a run that warms up."""
+        bounds = np.linspace(0, count, len(self.conditions) + 1).round().astype(int)
+        for condition, size in zip(self.conditions, np.diff(bounds), strict=True):
+            for begun in range(0, int(size), AT_ONCE):
+                yield condition, min(AT_ONCE, int(size) - begun)
+
+    def _put(
+        self,
+        folder: DatasetFolder,
+        place: tuple[str, str, str],
+        first: int,
+        condition: Condition,
+        drawn: Drawn,
+    ) -> None:
+        kind = self.fault.kind if place[2] != GOOD else ""
+        for at, values in enumerate(drawn.maps):
+            tooth = int(drawn.teeth[at]) if kind else ""
+            size = round(float(drawn.sizes[at]), 4) if kind else ""
+            folder.put(
+                place, f"{first + at:05d}-{condition}", values, drawn.masks[at],
+                condition=condition, kind=kind, tooth=tooth, size=size,
+            )  # fmt: skip
+
+    def _about(self) -> dict[str, object]:
+        return {
+            "made_by": "handshift maps simulate",
+            "train": self.train,
+            "test": self.test,
+            "seed": self.seed,
+            "conditions": list(self.conditions),
+            "fault": self.fault.kind,
+            "sizes": list(self.fault.sizes),
+            "gain_shift": self.fault.gain_shift,
+            "parameters": self.parameters.model_dump(mode="json"),
+        }

@@ -1,0 +1,122 @@
+"""Where models stand, and how one is taken down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handshift.core.errors import HandshiftError
+from handshift.core.model_card import ModelCard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from handshift.attribution.hand_count_calibration import HandCountCalibration
+    from handshift.calibration.page_calibration import PageCalibration
+    from handshift.calibration.pair_calibration import PairCalibration
+    from handshift.detect.combination import Combination
+    from handshift.detect.plda import Plda
+    from handshift.embedding.crops.collection import WordCollection
+    from handshift.embedding.embedder import Embedder
+
+SHELF = Path(__file__).parent
+DEFAULT = "words-3"
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedModel:
+    """A folder with a word network, its detectors, their calibration and its card."""
+
+    folder: Path
+    card: ModelCard
+
+    def embedder(self, threads: int) -> Embedder:
+        """The word network."""
+        from handshift.embedding.embedder import Embedder
+
+        if not (self.folder / "words.onnx").is_file():
+            raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
+        return Embedder(self.folder / "words.onnx", threads)
+
+    def covariances(self) -> Plda:
+        """How words, sessions and writers vary."""
+        from handshift.detect.plda import Plda
+
+        return Plda.load(self.folder / "covariances.npz")
+
+    def detector(self, threads: int) -> Combination:
+        """The detectors and how they are weighed."""
+        from handshift.detect.combination import FILE, Combination
+
+        if not (self.folder / FILE).is_file():
+            raise HandshiftError(
+                f"model {self.card.id} has no {FILE}, so it cannot examine pages: it was calibrated on "
+                "single words or by an older version; run `handshift calibrate` on pages"
+            )
+        return Combination.load(self.folder, threads)
+
+    def context(self) -> PageCalibration:
+        """What scores mean: calibration, propositions and reference scores."""
+        from handshift.calibration.page_calibration import PageCalibration
+
+        return PageCalibration.load(self.folder / "context.json")
+
+    def comparison(self) -> PairCalibration:
+        """What scores of two sets of words mean."""
+        from handshift.calibration.pair_calibration import PairCalibration
+
+        path = self.folder / "comparison.json"
+        if not path.is_file():
+            raise HandshiftError(
+                f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
+            )
+        return PairCalibration.load(path)
+
+    def hands(self) -> HandCountCalibration:
+        """What evidence for so many hands means."""
+        from handshift.attribution.hand_count_calibration import HandCountCalibration
+
+        path = self.folder / "hands.json"
+        if not path.is_file():
+            raise HandshiftError(
+                f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
+            )
+        return HandCountCalibration.load(path)
+
+    def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
+        """(words of the table, dimensions) of these writers' words; zero where another wrote."""
+        import numpy as np
+
+        embedder = self.embedder(threads)
+        rows = table.rows_of(writers)
+        vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
+        vectors[rows] = embedder.embed_crops(table.crops[rows])
+        return vectors
+
+    def fingerprint(self) -> str:
+        """Of all that decides a word's vector: the network, and how words are read and drawn."""
+        from hashlib import sha256
+
+        from handshift.embedding.crops.word_crop import MANNER
+
+        return sha256((self.folder / "words.onnx").read_bytes() + MANNER.encode()).hexdigest()
+
+
+def shipped_models() -> list[ShippedModel]:
+    """Every model that came with the package."""
+    folders = sorted(path.parent for path in SHELF.glob("*/card.json"))
+    return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
+
+
+def find_model(name: str | None = None) -> ShippedModel:
+    """Take a model by its id, or by the path of its folder; the default when none is named."""
+    name = name or DEFAULT
+    folder = Path(name) if (Path(name) / "card.json").is_file() else SHELF / name
+    if not (folder / "card.json").is_file():
+        known = ", ".join(model.card.id for model in shipped_models())
+        raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
+    return ShippedModel(folder, ModelCard.load(folder / "card.json"))

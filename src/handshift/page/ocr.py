@@ -1,0 +1,46 @@
+"""Words are read by rapidocr, where it is installed, so that equal words can be laid side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
+
+from handshift.core.errors import HandshiftError
+from handshift.page.word import Box, Page
+
+LEAST_SURE = 0.5
+"""What is read less surely than this is taken for unread."""
+_MARGIN = 4
+
+
+def can_read() -> bool:
+    """Whether the `ocr` extra is installed."""
+    return find_spec("rapidocr") is not None
+
+
+class Reader:
+    """rapidocr's recognition alone: the words are found already."""
+
+    def __init__(self) -> None:
+        if not can_read():
+            raise HandshiftError("reading words needs rapidocr: pip install 'handshift[ocr]'")
+        from rapidocr import RapidOCR
+
+        self._engine: Any = RapidOCR(params={"Global.log_level": "critical"})  # else it tells of every file
+
+    def read(self, page: Page) -> Page:
+        """The page with the text of every word that could be read; what a transcript gave is kept."""
+        words = [
+            word if word.text is not None else replace(word, text=self._text(page, word.box))
+            for word in page.words
+        ]
+        return replace(page, words=tuple(words))
+
+    def _text(self, page: Page, box: Box) -> str | None:
+        top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
+        crop = page.image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN, ::-1]
+        found = self._engine(crop, use_det=False, use_cls=False, use_rec=True)
+        if not found.txts or not found.scores or found.scores[0] < LEAST_SURE:
+            return None
+        return str(found.txts[0]).strip() or None

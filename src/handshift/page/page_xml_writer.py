@@ -1,0 +1,91 @@
+"""Words and their hands are written as PAGE-XML 2019, which Transkribus, eScriptorium and OCR-D open."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from handshift.core.atomic import write_bytes
+from handshift.core.version import __version__
+from handshift.page.hand_labels import HandedWord, HandsOnPage, box_around
+from handshift.page.safe_xml import printable
+from handshift.page.word import Box, Page
+
+NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+COMMENT = (
+    "custom='hand {name:B; certainty:0.9;}' gives the hand a word is ascribed to, A being the main one, "
+    "and the probability that it is rightly ascribed."
+)
+
+
+def write_page_xml(handed: HandsOnPage, path: Path | str) -> None:
+    """Write one text region with the page's lines, words and hands, in reading order."""
+    page = handed.page
+    height, width = page.image.shape[:2]
+    root = Element(
+        "PcGts",
+        {
+            "xmlns": NAMESPACE,
+            "xmlns:xsi": XSI,
+            "xsi:schemaLocation": f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd",
+        },
+    )
+    _describe(root, page)
+    sheet = SubElement(root, "Page", imageFilename=printable(page.source.name))
+    sheet.attrib |= {"imageWidth": str(width), "imageHeight": str(height)}
+    if page.number:
+        sheet.set("custom", f"page {{number:{page.number + 1};}}")
+    if page.words:  # neither an order nor a region may be empty
+        order = SubElement(SubElement(sheet, "ReadingOrder"), "OrderedGroup", id="order")
+        SubElement(order, "RegionRefIndexed", index="0", regionRef="region1")
+        region = SubElement(sheet, "TextRegion", id="region1", type="paragraph")
+        _outline(region, box_around([word.box for word in page.words]))
+        for number, words in handed.lines():
+            _write_line(region, number, words)
+    indent(root)
+    write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+def _describe(root: Element, page: Page) -> None:
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    metadata = SubElement(root, "Metadata")
+    for name, text in {
+        "Creator": f"handshift {__version__}",
+        "Created": now,
+        "LastChange": now,
+        "Comments": COMMENT,
+    }.items():
+        SubElement(metadata, name).text = text
+    SubElement(metadata, "MetadataItem", type="imageProperties", name="sha256", value=page.sha256)
+
+
+def _write_line(region: Element, number: int, words: list[HandedWord]) -> None:
+    line = SubElement(region, "TextLine", id=f"line{number}")
+    line.set("custom", f"readingOrder {{index:{number - 1};}}")
+    _outline(line, box_around([handed.word.box for handed in words]))
+    for place, handed in enumerate(words):
+        element = SubElement(line, "Word", id=f"word{handed.number}")
+        element.set(
+            "custom",
+            f"readingOrder {{index:{place};}} "
+            f"hand {{name:{printable(handed.hand)}; certainty:{handed.certainty:.4f};}}",
+        )
+        _outline(element, handed.word.box)
+        if handed.word.text is not None:
+            _transcribe(element, handed.word.text)
+    texts = [handed.word.text for handed in words]
+    if all(text is not None for text in texts):
+        _transcribe(line, " ".join(filter(None, texts)))
+
+
+def _outline(element: Element, box: Box) -> None:
+    # PAGE names pixels, so that the last column is x + width − 1: no corner lies outside of the image.
+    right, bottom = box.x + box.width - 1, box.y + box.height - 1
+    corners = ((box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom))
+    SubElement(element, "Coords", points=" ".join(f"{x},{y}" for x, y in corners))
+
+
+def _transcribe(element: Element, text: str) -> None:
+    SubElement(SubElement(element, "TextEquiv"), "Unicode").text = printable(text)

@@ -1,0 +1,21 @@
+"""How large and how small a page may be, asked of the header before anything is decoded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from handshift.core.errors import PageError
+
+MAX_PIXELS = 200_000_000
+MIN_SIDE = 8  # pixels; narrower than a pen stroke with its surroundings
+
+
+def check_size(width: float, height: float, path: Path, number: int = 0) -> None:
+    """Refuse a page whose pixels would fill the memory, or could not hold a word."""
+    where = f"page {number + 1}: " if number else ""
+    size = f"{width:.0f}×{height:.0f} pixels"
+    if width * height > MAX_PIXELS:
+        limit = f"{MAX_PIXELS // 1_000_000} megapixels"
+        raise PageError(path, f"{where}{size} is over the limit of {limit}; scan it at a lower resolution")
+    if min(width, height) < MIN_SIDE:
+        raise PageError(path, f"{where}{size} is too small to hold writing; give the whole page")

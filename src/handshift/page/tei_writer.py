@@ -1,0 +1,102 @@
+"""Words and their hands are written as TEI P5, with ``<handShift/>`` where another scribe takes over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from handshift.core.atomic import write_bytes
+from handshift.core.version import __version__
+from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
+from handshift.page.safe_xml import printable
+from handshift.page.word import Box, Page
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+MEANING_OF_CERT = (
+    "Hands were told apart by handshift. The cert attribute of w is the probability that the word is rightly "
+    "ascribed to the hand that the handShift before it names."
+)
+
+
+def write_tei(pages: Sequence[HandsOnPage], path: Path | str) -> None:
+    """Write a document's header, facsimile and text: a zone and a ``<w>`` a word, linked by ``facs``."""
+    root = Element("TEI", {"xmlns": NAMESPACE})
+    _write_header(root, pages)
+    facsimile = SubElement(root, "facsimile")
+    block = Element("ab")
+    writing: str | None = None
+    for number, handed in enumerate(pages, 1):
+        _write_surface(facsimile, number, handed.page)
+        writing = _write_words(block, number, handed, writing)
+    SubElement(SubElement(root, "text"), "body").append(block)
+    indent(root)
+    write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+def _write_header(root: Element, pages: Sequence[HandsOnPage]) -> None:
+    header = SubElement(root, "teiHeader")
+    names = list(dict.fromkeys(printable(handed.page.source.name) for handed in pages))
+    title = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    description = SubElement(header, "fileDesc")
+    SubElement(SubElement(description, "titleStmt"), "title").text = f"The hands in {title}"
+    SubElement(SubElement(description, "publicationStmt"), "p").text = "Unpublished working file."
+    sources = SubElement(description, "sourceDesc")
+    for handed in pages:
+        page = handed.page
+        told = f"{printable(page.source.name)}, page {page.number + 1}, SHA-256 {page.sha256}"
+        SubElement(sources, "p").text = told
+    encoding = SubElement(header, "encodingDesc")
+    SubElement(SubElement(encoding, "editorialDecl"), "p").text = MEANING_OF_CERT
+    program = SubElement(
+        SubElement(encoding, "appInfo"), "application", ident="handshift", version=__version__
+    )
+    SubElement(program, "label").text = "handshift"
+    _write_hands(SubElement(SubElement(header, "profileDesc"), "handNotes"), pages)
+
+
+def _write_hands(notes: Element, pages: Sequence[HandsOnPage]) -> None:
+    words = Counter(hand for handed in pages for hand in handed.hands)
+    for hand in sorted({MAIN_HAND, *words}, key=lambda name: (len(name), name)):
+        scope = ("major" if hand == MAIN_HAND else "minor") if len(words) > 1 else "sole"
+        note = SubElement(notes, "handNote", {XML_ID: hand, "scope": scope})
+        on = ", ".join(str(number) for number, handed in enumerate(pages, 1) if hand in handed.hands)
+        note.text = f"Words ascribed to hand {hand}: {words[hand]}" + (f", on page {on}." if on else ".")
+
+
+def _write_surface(facsimile: Element, number: int, page: Page) -> None:
+    height, width = page.image.shape[:2]
+    surface = SubElement(facsimile, "surface", {XML_ID: f"surface{number}"})
+    surface.attrib |= _corners(Box(0, 0, width, height))
+    graphic = SubElement(surface, "graphic", url=quote(page.source.name.encode("utf-8", "surrogateescape")))
+    graphic.attrib |= {"width": f"{width}px", "height": f"{height}px"}
+    for place, word in enumerate(page.words, 1):
+        SubElement(surface, "zone", {XML_ID: f"zone{number}-{place}"} | _corners(word.box))
+
+
+def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str | None) -> str | None:
+    """Write one page's words after the page before; returns the hand that is then writing."""
+    SubElement(block, "pb", n=str(number), facs=f"#surface{number}")
+    for line, words in handed.lines():
+        SubElement(block, "lb", n=str(line))
+        for found in words:
+            if found.hand != writing:
+                writing = found.hand
+                SubElement(block, "handShift", new=f"#{writing}")
+            place = f"{number}-{found.number}"
+            word = SubElement(block, "w", {XML_ID: f"word{place}", "facs": f"#zone{place}"})
+            word.set("cert", f"{found.certainty:.4f}")
+            if found.word.text:
+                word.text = printable(found.word.text)
+            else:
+                SubElement(word, "gap", reason="untranscribed")
+    return writing
+
+
+def _corners(box: Box) -> dict[str, str]:
+    """TEI names corners: the lower right one lies just outside of the box."""
+    sides = {"ulx": box.x, "uly": box.y, "lrx": box.x + box.width, "lry": box.y + box.height}
+    return {side: str(value) for side, value in sides.items()}

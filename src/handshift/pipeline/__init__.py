@@ -1,0 +1,1 @@
+"""The facade: examiner, hand finder, comparer and identifier, from files to results."""

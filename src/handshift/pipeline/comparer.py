@@ -1,0 +1,52 @@
+"""Did one person write both? Two pages in, the weight of the evidence out."""
+
+from __future__ import annotations
+
+from handshift.attribution.comparison import Comparison
+from handshift.calibration.pair_calibration import words_of_pair
+from handshift.detect.plda import log_ratios
+from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.prototypes import prototypes
+from handshift.models.shipped_models import find_model
+from handshift.pipeline.embed_files import Embedded, embed_files
+from handshift.pipeline.read_pages import Paths
+
+SAME_FILE = "the same file is on both sides; it agrees with itself"
+
+
+class Comparer:
+    """A model taken down once, for any number of comparisons."""
+
+    def __init__(self, model: str | None = None, threads: int = 2) -> None:
+        shipped = find_model(model)
+        self.model = shipped.card
+        self.fingerprint = shipped.fingerprint()
+        self.context = shipped.comparison()
+        self.covariances = self.context.widened(shipped.covariances())
+        self._embedder = shipped.embedder(threads)
+
+    def embed(self, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
+        """The vectors of all words that the paths lead to."""
+        return embed_files(self._embedder, paths, cut)
+
+    def verify(self, a: Paths, b: Paths, cut: Cut = Cut.PAGE) -> Comparison:
+        """Compare two pages, folders or lists of them, each taken as one person's."""
+        return self.compare(self.embed(a, cut), self.embed(b, cut))
+
+    def compare(self, a: Embedded, b: Embedded) -> Comparison:
+        """Weigh two sets of words whose vectors are known."""
+        sides = prototypes([a.weighed, b.weighed])
+        one, two = sides[:1], sides[1:]
+        (score,) = log_ratios(one, two, self.covariances)
+        size = float(words_of_pair(one.counts, two.counts)[0])
+        lowest, highest = self.context.bounds(size)
+        shared = {origin.sha256 for origin in a.origins} & {origin.sha256 for origin in b.origins}
+        return Comparison(
+            score=float(score),
+            log10_lr=float(self.context.log10_lr(score, size)),
+            bounds=(float(lowest), float(highest)),
+            words=(len(a.words), len(b.words)),
+            propositions=self.context.propositions,
+            model=self.model.id,
+            warnings=(*dict.fromkeys(a.warnings + b.warnings), *[SAME_FILE] * bool(shared)),
+        )

@@ -1,0 +1,106 @@
+"""Files become word vectors: pages with their words, or pictures of whatever the network was trained on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.core.errors import PageError
+from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.embedder import Embedder, unit_rows
+from handshift.page.word import Box, Page, Word
+from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.read_pages import Paths, existing_scans, process_pages
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A page or picture that words were taken from."""
+
+    source: Path
+    sha256: str
+    """Of the whole file."""
+    number: int
+    """Page within a PDF or multi-page TIFF, from 0."""
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Words and, row for row, their vectors, in reading order."""
+
+    weighed: NDArray[np.float32] = field(repr=False)
+    """(words, dimensions) as the network gives them; row length weights the word, rows are not normalised."""
+    words: tuple[Word, ...] = field(repr=False)
+    """The legible ones; of a word or picture that is a file of its own, the canvas the network reads."""
+    origins: tuple[Origin, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """(words, dimensions), unit rows: for comparing words by cosine."""
+        return unit_rows(self.weighed)
+
+    def __repr__(self) -> str:
+        words, dimensions = self.weighed.shape
+        return f"Embedded({words} words × {dimensions} dimensions from {len(self.origins)} pages)"
+
+
+def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
+    """Embed the words of everything the paths lead to, taken together.
+
+    Args:
+        embedder: The word network.
+        paths: Files, and folders with everything below.
+        cut: What one file holds.
+
+    Raises:
+        PageError: A path leads nowhere, a page cannot be read, or there is no legible word.
+        HandshiftError: No path was given.
+    """
+    scans = existing_scans(paths)
+    parts = [
+        part
+        for path in scans
+        for part in (_pages(embedder, path) if cut is Cut.PAGE else [_picture(embedder, path, cut)])
+    ]
+    if not any(len(part.words) for part in parts):
+        raise PageError(scans[0], "found no legible word; is it a page of handwriting, upright and in focus?")
+    return Embedded(
+        np.concatenate([part.weighed for part in parts]),
+        tuple(word for part in parts for word in part.words),
+        tuple(origin for part in parts for origin in part.origins),
+        tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+    )
+
+
+def embedded(page: EmbeddedPage) -> Embedded:
+    """The words of one page, as words of a file."""
+    source = page.page.source
+    origin = Origin(source, page.page.sha256, page.page.number, len(page.words))
+    return Embedded(
+        page.vectors, page.words, (origin,), tuple(f"{source}: {warning}" for warning in page.warnings)
+    )
+
+
+def _pages(embedder: Embedder, path: Path) -> Iterator[Embedded]:
+    def embed(page: Page) -> Embedded:
+        return embedded(embed_page(embedder, page))
+
+    for page in process_pages(path, embed):
+        if isinstance(page, PageError):
+            raise page
+        yield page
+
+
+def _picture(embedder: Embedder, path: Path, cut: Cut) -> Embedded:
+    crops = cut_file(path, cut)
+    words = tuple(Word(Box(0, 0, WIDTH, HEIGHT), 0, crop) for crop in crops)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),))

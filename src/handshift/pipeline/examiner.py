@@ -1,0 +1,111 @@
+"""From a scan to a verdict: how strongly its words speak for more than one hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from handshift.attribution.document import hand_name
+from handshift.attribution.matching_words import matching_words
+from handshift.attribution.page_hands import (
+    PageHands,
+    all_hypotheses,
+    assign_words,
+    hand_count_evidence,
+    number_given,
+)
+from handshift.attribution.verdict import Verdict, WordFinding
+from handshift.attribution.word_evidence import words_of_page
+from handshift.core.errors import PageError
+from handshift.detect.partition.partition_ratio import FEWEST_WORDS
+from handshift.embedding.embedder import unit_rows
+from handshift.models.shipped_models import find_model
+from handshift.page.ocr import Reader
+from handshift.page.word import Page
+from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.read_pages import process_pages
+from handshift.report.findings_record import require_numbers
+
+
+class Examiner:
+    """Loads a model once and examines any number of pages.
+
+    Args:
+        model: Id of a shipped model or a model's folder; the default model without it.
+        threads: Processor threads of each network.
+        reader: Reads the words of pages by several hands, so that equal words can be compared.
+    """
+
+    def __init__(self, model: str | None = None, threads: int = 2, reader: Reader | None = None) -> None:
+        shipped = find_model(model)
+        self.model = shipped.card
+        self._embedder = shipped.embedder(threads)
+        self._detector = shipped.detector(threads)
+        self._context = shipped.context()
+        self._hands = shipped.hands()
+        self._reader = reader
+
+    def examine(self, path: Path | str) -> Iterator[Verdict]:
+        """Yield the verdict on every page of one file.
+
+        Raises:
+            PageError: On iteration, at the first page that cannot be examined.
+        """
+        for outcome in self.examine_pages(path):
+            if isinstance(outcome, PageError):
+                raise outcome
+            yield outcome
+
+    def examine_pages(self, path: Path | str) -> Iterator[Verdict | PageError]:
+        """Yield for every page of one file its verdict, or the error that says why there is none."""
+        return process_pages(path, self.examine_page)
+
+    def examine_page(self, page: Page) -> Verdict:
+        """Examine one page whose words are known.
+
+        Raises:
+            PageError: The page has too few legible words, or a figure came out that is not finite.
+        """
+        embedded = embed_page(self._embedder, page)
+        count = len(embedded.vectors)
+        if count < FEWEST_WORDS:
+            found = f"found {count} legible word{'s' * (count != 1)}"
+            raise PageError(page.source, f"{found}, needs at least {FEWEST_WORDS}")
+        scored = self._detector.score(embedded.vectors)
+        covariances, settings = self._detector.covariances, self._hands.settings
+        said = words_of_page(embedded.vectors, covariances, settings)
+        readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
+        weight = self._context.weigh(scored.score, count)
+        number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
+        findings = _findings(assign_words(readings, number), embedded)
+        several = len({finding.hand for finding in findings}) > 1
+        shown = self._reader.read(page) if self._reader and several else page
+        verdict = Verdict(
+            page=shown,
+            score=scored.score,
+            log10_lr=weight.log10_lr,
+            bounds=weight.bounds,
+            interval=weight.interval,
+            reference=self._context.reference(count),
+            number=tuple(map(float, number)),
+            words=findings,
+            propositions=self._context.propositions,
+            model=self.model.id,
+            similarity=(unit := unit_rows(embedded.vectors)) @ unit.T,
+            compared=tuple(map(int, np.flatnonzero(embedded.legible))),
+            alike=matching_words(shown.words, [finding.hand for finding in findings]),
+            warnings=embedded.warnings,
+        )
+        require_numbers(verdict)
+        return verdict
+
+
+def _findings(hands: PageHands, embedded: EmbeddedPage) -> tuple[WordFinding, ...]:
+    """One finding for every word of the page."""
+    words = [
+        WordFinding(hand_name(int(hand)), float(foreign), float(np.clip(share[hand], 0.0, 1.0)))
+        for hand, foreign, share in zip(hands.ascribed, hands.foreign, hands.share, strict=True)
+    ]
+    return tuple(words[row] for row in embedded.nearest_legible)

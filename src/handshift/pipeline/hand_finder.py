@@ -1,0 +1,135 @@
+"""The hands of a document: found page by page, then linked across pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.document import Document, HandedPage, hand_name
+from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
+from handshift.attribution.page_linking import link_pages
+from handshift.core.errors import HandshiftError, PageError
+from handshift.models.shipped_models import find_model
+from handshift.page.word import Page
+from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkedPage:
+    """A page whose hands were found by itself, not yet linked with those of other pages."""
+
+    embedded: EmbeddedPage
+    analysed: AnalysedPage
+
+
+class HandFinder:
+    """Loads a model once and finds the hands of any number of documents.
+
+    Args:
+        model: Id of a shipped model or a model's folder; the default model without it.
+        threads: Processor threads of the word network.
+        prior: Probability of 1 … 5 hands on a page before it is seen; need not sum to 1.
+    """
+
+    def __init__(self, model: str | None = None, threads: int = 2, prior: Sequence[float] = PRIOR) -> None:
+        shipped = find_model(model)
+        self.model = shipped.card
+        self._embedder = shipped.embedder(threads)
+        self._covariances = shipped.covariances()
+        self._context = shipped.hands()
+        self._prior = _normalised(prior)
+
+    def hands(self, paths: Paths) -> Document:
+        """Find the hands of everything the paths lead to, as one document.
+
+        Args:
+            paths: Files in the order given; folders by name.
+
+        Raises:
+            PageError: A path leads nowhere, or a page cannot be read or has no legible word.
+            HandshiftError: No path was given.
+        """
+        pages: list[UnlinkedPage] = []
+        for path in existing_scans(paths):
+            for page in self.find_pages(path):
+                if isinstance(page, PageError):
+                    raise page
+                pages.append(page)
+        return self.link(pages)
+
+    def find_pages(self, path: Path | str) -> Iterator[UnlinkedPage | PageError]:
+        """Yield for every page of one file its hands, or the error that says why there are none."""
+        return process_pages(path, self.find_page)
+
+    def find_page(self, page: Page) -> UnlinkedPage:
+        """Find the hands of one page by itself.
+
+        Raises:
+            PageError: The page has no legible word.
+        """
+        embedded = embed_page(self._embedder, page)
+        if not len(embedded.vectors):
+            raise PageError(page.source, f"found no legible word on page {page.number + 1}")
+        analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
+        return UnlinkedPage(embedded, analysed)
+
+    def link(self, pages: Sequence[UnlinkedPage]) -> Document:
+        """Link the hands of pages that belong together.
+
+        Raises:
+            HandshiftError: There are no pages.
+        """
+        if not pages:
+            raise HandshiftError(NO_PAGE)
+        hands, people = link_pages([page.analysed for page in pages], self._covariances, self._context)
+        names = _names(hands, people)
+        rows = zip(pages, hands, people, strict=True)
+        warnings = [warning for page in pages for warning in page.embedded.warnings]
+        return Document(
+            tuple(_handed(page, own, persons, names) for page, own, persons in rows),
+            self.model.id,
+            self._context.population,
+            self._prior,
+            tuple(dict.fromkeys(warnings)),
+        )
+
+
+def _normalised(prior: Sequence[float]) -> tuple[float, ...]:
+    total = sum(prior)
+    if len(prior) != len(PRIOR) or min(prior) < 0 or not total > 0:
+        raise HandshiftError(
+            f"a prior has {len(PRIOR)} shares, of 1 to {len(PRIOR)} hands, got {list(prior)}"
+        )
+    return tuple(float(share / total) for share in prior)
+
+
+def _names(hands: Sequence[PageHands], people: Sequence[NDArray[np.int64]]) -> dict[int, str]:
+    """Name people by falling number of words ascribed to them."""
+    words: dict[int, int] = {}
+    for page, persons in zip(hands, people, strict=True):
+        for person in persons[page.ascribed]:
+            words[int(person)] = words.get(int(person), 0) + 1
+    ranked = sorted(words, key=lambda person: -words[person])
+    return {person: hand_name(place) for place, person in enumerate(ranked)}
+
+
+def _handed(
+    page: UnlinkedPage, hands: PageHands, people: NDArray[np.int64], names: dict[int, str]
+) -> HandedPage:
+    """Ascribe the words of one page; its hands that were linked to one person are merged."""
+    person = people[hands.ascribed]  # (legible words,)
+    same = people[None, :] == person[:, None]  # (legible words, hands of the page)
+    certainty = np.clip((hands.share * same).sum(axis=1), 0.0, 1.0)
+    rows = page.embedded.nearest_legible
+    return HandedPage(
+        page.embedded.page,
+        [names[int(one)] for one in person[rows]],
+        [float(chance) for chance in certainty[rows]],
+        tuple(map(float, page.analysed.number)),
+    )

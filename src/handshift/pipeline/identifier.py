@@ -1,0 +1,160 @@
+"""Whose hand is it? Pages are enrolled in a gallery, and a page is held against all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.identification import Candidate, Identification, posterior
+from handshift.calibration.pair_calibration import words_of_pair
+from handshift.core.errors import HandshiftError
+from handshift.core.folder_lock import locked
+from handshift.detect.plda import log_ratios
+from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
+from handshift.embedding.nearest import FaissIndex, Search
+from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
+from handshift.pipeline.comparer import Comparer
+from handshift.pipeline.embed_files import Embedded
+from handshift.pipeline.read_pages import Paths
+
+SHORTLIST = 256
+"""How many a faiss search hands on to be compared."""
+_PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What is taken for granted before the page is seen."""
+
+    enrolled: float = 0.5
+    """Prior probability that the writer is in the gallery."""
+    false_accepts: float = 0.01
+    """Share of pages by strangers that may be given somebody's name."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("prior", self.enrolled), ("false-accept rate", self.false_accepts)):
+            if not 0 < value < 1:
+                raise HandshiftError(f"the {name} must lie between 0 and 1, not {value:g}")
+
+
+def enroll(
+    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: Cut = Cut.PAGE
+) -> tuple[Gallery, int]:
+    """Add the pages of each name to the gallery in `folder`; returns it and the number of new pages."""
+    if (folder / TABLE).is_file():  # before the pages are read, which may take long
+        Gallery.load(folder).check(comparer.fingerprint, cut)
+    read = {_name(name): comparer.embed(paths, cut) for name, paths in pages.items()}
+    with locked(folder, _PATIENCE):
+        if (folder / TABLE).is_file():
+            gallery = Gallery.load(folder)
+            gallery.check(comparer.fingerprint, cut)
+        else:
+            gallery = Gallery(comparer.fingerprint, comparer.model.id, cut)
+        before = len(gallery.entries)
+        for name, embedded in read.items():
+            gallery = gallery.with_entries(_entries(name, embedded), embedded.weighed)
+        if len(gallery.entries) > before:
+            gallery.save(folder)
+    return gallery, len(gallery.entries) - before
+
+
+def remove(names: list[str], folder: Path) -> Gallery:
+    """Forget these people."""
+    Gallery.load(folder)  # or the lock would make a folder where there was none
+    with locked(folder, _PATIENCE):
+        gallery = Gallery.load(folder).without(names)
+        gallery.save(folder)
+    return gallery
+
+
+class Identifier:
+    """A gallery and its model taken down once, for any number of pages."""
+
+    def __init__(
+        self,
+        gallery: Path | str,
+        model: str | None = None,
+        *,
+        aggregation: Aggregation = Aggregation.MEAN,
+        search: Search = Search.EXACT,
+        comparer: Comparer | None = None,
+    ) -> None:
+        self._gallery = Gallery.load(Path(gallery))
+        self._comparer = comparer or Comparer(model)
+        self._gallery.check(self._comparer.fingerprint)
+        if not self._gallery.entries:
+            raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
+        self._aggregation = aggregation
+        self._known = prototypes(self._gallery.sets(), aggregation)
+        self._names = self._gallery.names
+        projected = self._comparer.covariances.project
+        self._index = FaissIndex(projected(self._known.means)) if search is Search.FAISS else None
+
+    def identify(self, page: Paths, assumed: Assumed | None = None) -> Identification:
+        """Rank the enrolled by how well their hand explains the page's words."""
+        return self.rank(self._comparer.embed(page, self._gallery.cut), assumed or Assumed())
+
+    def rank(self, page: Embedded, assumed: Assumed) -> Identification:
+        """Rank for words whose vectors are known."""
+        query = prototypes([page.weighed], self._aggregation)
+        rows = self._compared(query)
+        known, context = self._known[rows], self._comparer.context
+        score = log_ratios(query, known, self._comparer.covariances)
+        size = words_of_pair(query.counts, known.counts)
+        log10_lr, weight = context.log10_lr(score, size), context.weight(score, size)
+        confidence, none = posterior(
+            log10_lr, assumed.enrolled, len(self._names), float(context.bounds(size)[0].mean())
+        )
+        order = np.argsort(-weight, kind="stable")
+        best = order[0]
+        threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts)
+        candidates = tuple(
+            Candidate(self._names[rows[at]], float(score[at]), float(log10_lr[at]), float(confidence[at]))
+            for at in order
+        )
+        return Identification(
+            candidates=candidates,
+            accepted=candidates[0].name if weight[best] >= threshold else None,
+            none=none,
+            weight=float(weight[best]),
+            threshold=threshold,
+            false_accepts=assumed.false_accepts,
+            prior=assumed.enrolled,
+            words=len(page.words),
+            enrolled=len(self._names),
+            propositions=context.propositions,
+            model=self._comparer.model.id,
+            warnings=(*page.warnings, *self._known_pages(page)),
+        )
+
+    def _compared(self, query: Prototypes) -> NDArray[np.int64]:
+        if self._index is None:
+            return np.arange(len(self._names))
+        return self._index.nearest(self._comparer.covariances.project(query.means)[0], SHORTLIST)
+
+    def _known_pages(self, page: Embedded) -> list[str]:
+        asked = {origin.sha256 for origin in page.origins}
+        return [
+            f"this page is itself enrolled, as {entry.name!r}; it agrees with itself"
+            for entry in self._gallery.entries
+            if entry.sha256 in asked
+        ][:1]
+
+
+def _entries(name: str, embedded: Embedded) -> list[Entry]:
+    return [
+        Entry(name, str(origin.source), origin.sha256, origin.number + 1, origin.words)
+        for origin in embedded.origins
+    ]
+
+
+def _name(name: str) -> str:
+    tidy = " ".join(name.split())
+    if not tidy:
+        raise GalleryError("a name must not be empty")
+    return tidy

@@ -1,0 +1,103 @@
+"""The loop over the pages of a file: each is decoded, segmented and processed, or becomes an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from handshift.core.errors import HandshiftError, PageError
+from handshift.page.external_segmentation import Given
+from handshift.page.find_scans import find_scans
+from handshift.page.scan import Scan, scan_pages
+from handshift.page.segment import segment
+from handshift.page.sidecar import given_segmentation
+from handshift.page.word import Page
+
+Paths = Path | str | Iterable[Path | str]
+"""A file, a folder, a pattern, or several of them."""
+
+NO_PAGE = "no page was given; name a scan, a PDF or a folder of them"
+
+Result = TypeVar("Result")
+
+
+def read_pages(path: Path | str) -> Iterator[Page | PageError]:
+    """Yield every page of one file with its words, or in its place the error that says why it has none.
+
+    A PAGE-XML or ALTO file beside the scan is used as its segmentation.
+    """
+    return process_pages(path, lambda page: page)
+
+
+def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[Result | PageError]:
+    """Apply `work` to every page of one file; as many results or errors come out as pages went in.
+
+    An exception on one page, foreseen or not, becomes the `PageError` of that page and does not stop the
+    pages after it.
+
+    Args:
+        path: An image, a multi-page TIFF or a PDF.
+        work: Called with each page that could be read.
+
+    Yields:
+        What `work` returned, or a `PageError` with the page's number and the file's SHA-256.
+    """
+    for scan in scan_pages(path):
+        yield scan if isinstance(scan, PageError) else _attempt(scan, work)
+
+
+def segment_scan(scan: Scan, given: Given | None = None) -> Page:
+    """Find the words of a scan.
+
+    Args:
+        scan: The decoded page.
+        given: A segmentation from outside; without one, words are found in the image.
+
+    Returns:
+        The page with its words in reading order.
+    """
+    height, width = scan.image.shape[:2]
+    boxes = given.fitted_to(width, height, scan.dpi) if given else None
+    found = segment(scan.image, boxes)
+    return Page(
+        scan.image,
+        found.words,
+        scan.source,
+        scan.sha256,
+        scan.number,
+        found.letter_size,
+        found.sheet_width,
+        found.column_width,
+    )
+
+
+def existing_scans(paths: Paths) -> list[Path]:
+    """Expand files, folders and patterns into a list of files.
+
+    Raises:
+        PageError: A path leads nowhere.
+        HandshiftError: No path was given.
+    """
+    found = find_scans([paths] if isinstance(paths, Path | str) else paths)
+    if found.errors:
+        raise found.errors[0]
+    if not found.scans:
+        raise HandshiftError(NO_PAGE)
+    return found.scans
+
+
+def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
+    try:
+        return work(segment_scan(scan, given_segmentation(scan.source, scan.number)))
+    except Exception as error:
+        failed = PageError(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
+        failed.__cause__ = error
+        return failed
+
+
+def _problem(error: Exception, path: Path) -> str:
+    if not isinstance(error, PageError):
+        return f"handshift failed on this page ({type(error).__name__}: {error}); please report it"
+    # A segmentation beside the scan has a path of its own, which the message then has to name.
+    return error.problem if error.path == path else str(error)

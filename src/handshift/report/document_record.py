@@ -1,0 +1,47 @@
+"""A document's hands as plain data: the JSON that other programs read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from handshift.attribution.document import Document, HandedPage
+from handshift.core.version import __version__
+from handshift.page.word import Word
+from handshift.report.findings_record import readable
+
+
+def document_json(document: Document) -> str:
+    """Strict JSON, one line a page."""
+    head = {
+        "handshift": __version__,
+        "model": document.model,
+        "population": document.population,
+        "prior_of_hands": list(document.prior),
+        "warnings": list(document.warnings),
+        "hands": {
+            hand: {"words": count, "pages": document.pages_of(hand)} for hand, count in document.hands.items()
+        },
+        "changes": [asdict(change) for change in document.changes],
+    }
+    rows = ",\n".join(json.dumps(_page(page), ensure_ascii=False, allow_nan=False) for page in document.pages)
+    return json.dumps(head, ensure_ascii=False).removesuffix("}") + f', "pages": [\n{rows}\n]}}\n'
+
+
+def _page(handed: HandedPage) -> dict[str, Any]:
+    page = handed.page
+    rows = zip(page.words, handed.hands, handed.certainty, strict=True)
+    return {
+        "path": readable(page.source),
+        "sha256": page.sha256,
+        "page": page.number + 1,
+        "number_of_hands": list(handed.number),
+        "words": [_word(word, hand, certainty) for word, hand, certainty in rows],
+    }
+
+
+def _word(word: Word, hand: str, certainty: float) -> dict[str, Any]:
+    box = [int(side) for side in word.box]
+    record = {"box": box, "line": int(word.line), "hand": hand, "certainty": certainty}
+    return record if word.text is None else record | {"text": readable(word.text)}

@@ -1,0 +1,203 @@
+"""Verdicts as plain data: the JSON that other programs read. Fields may be added, never renamed."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, NotRequired, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.verdict import Verdict
+from handshift.core.errors import PageError
+from handshift.core.version import __version__
+
+
+class WordRecord(TypedDict):
+    """One word; `box` is x, y, width, height in pixels, `line` counts from 0."""
+
+    box: list[int]
+    line: int
+    hand: str
+    posterior: float
+    certainty: float
+    text: NotRequired[str]
+
+
+class ClaimRecord(TypedDict):
+    """The propositions without words."""
+
+    least: float
+    most: float
+    fewest: int
+    days: int
+
+
+class PropositionsRecord(TypedDict):
+    """What the likelihood ratio compares, in English; `claim` is the same without words.
+
+    `claim` is null where a calibration has propositions of its own; `populations` has other languages.
+    """
+
+    several_hands: str
+    one_hand: str
+    population: str
+    claim: ClaimRecord | None
+    populations: dict[str, str]
+
+
+class AlikeRecord(TypedDict):
+    """Words, by number from 1, that several hands wrote; `text` is empty where shapes were compared."""
+
+    text: str
+    words: list[int]
+
+
+class ReferenceRecord(TypedDict):
+    """Scores of pages of known truth."""
+
+    one_hand: list[float]
+    several_hands: list[float]
+
+
+class PageRecord(TypedDict):
+    """One page; `score` is null only with an `error`. `page` counts from 1.
+
+    `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
+    in base64, row by row.
+    """
+
+    path: str
+    sha256: str | None
+    page: int
+    score: float | None
+    log10_lr: float | None
+    log10_lr_bounds: list[float] | None
+    log10_lr_interval: list[float] | None
+    hands: int | None
+    number_of_hands: list[float] | None
+    error: str | None
+    warnings: list[str]
+    propositions: PropositionsRecord | None
+    words: list[WordRecord]
+    compared: list[int]
+    similarity_percent: str
+    alike: list[AlikeRecord]
+    reference: ReferenceRecord | None
+
+
+class RunRecord(TypedDict):
+    """Everything one run examined, or tried to."""
+
+    handshift: str
+    model: str
+    run: dict[str, Any]
+    pages: list[PageRecord]
+
+
+def page_record(verdict: Verdict) -> PageRecord:
+    """Turn a verdict into plain data."""
+    require_numbers(verdict)
+    page = verdict.page
+    return {
+        "path": readable(page.source),
+        "sha256": page.sha256,
+        "page": page.number + 1,
+        "score": float(verdict.score),
+        "log10_lr": float(verdict.log10_lr),
+        "log10_lr_bounds": [float(bound) for bound in verdict.bounds],
+        "log10_lr_interval": [float(end) for end in verdict.interval],
+        "hands": int(verdict.hands),
+        "number_of_hands": [float(share) for share in verdict.number],
+        "error": None,
+        "warnings": list(verdict.warnings),
+        "propositions": cast("PropositionsRecord", verdict.propositions.record()),
+        "words": _words(verdict),
+        "compared": list(verdict.compared),
+        "similarity_percent": packed(verdict.similarity),
+        "alike": [{"text": readable(group.text), "words": list(group.words)} for group in verdict.alike],
+        "reference": {
+            "one_hand": list(verdict.reference.one_hand),
+            "several_hands": list(verdict.reference.several_hands),
+        },
+    }
+
+
+def require_numbers(verdict: Verdict) -> None:
+    """Refuse a verdict with a figure that is not finite: neither JSON nor a reader could take it."""
+    posteriors = (finding.posterior for finding in verdict.words)
+    if not all(
+        map(isfinite, (verdict.score, verdict.log10_lr, *verdict.bounds, *verdict.interval, *posteriors))
+    ):
+        where = f"page {verdict.page.number + 1}"
+        raise PageError(verdict.page.source, f"{where} has a score that is not a number; please report it")
+
+
+def failure_record(path: Path, problem: str, sha256: str | None = None, number: int = 0) -> PageRecord:
+    """Return the entry of a page that could not be examined, and why."""
+    return {
+        "path": readable(path),
+        "sha256": sha256,
+        "page": number + 1,
+        "score": None,
+        "log10_lr": None,
+        "log10_lr_bounds": None,
+        "log10_lr_interval": None,
+        "hands": None,
+        "number_of_hands": None,
+        "error": readable(problem),
+        "warnings": [],
+        "propositions": None,
+        "words": [],
+        "compared": [],
+        "similarity_percent": "",
+        "alike": [],
+        "reference": None,
+    }
+
+
+def run_json(model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None) -> str:
+    """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
+
+    `about` is what a report tells of the run beside its pages: when, how, with which versions and model card.
+    """
+    run: RunRecord = {"handshift": __version__, "model": model, "run": about or {}, "pages": []}
+    head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
+    rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
+    return f"{head}\n{rows}\n]}}\n"
+
+
+def readable(path: Path | str) -> str:
+    """Replace the lone surrogates of odd file names, which no UTF-8 file may hold."""
+    return str(path).encode("utf-8", "replace").decode("utf-8")
+
+
+def packed(similarity: NDArray[np.floating]) -> str:
+    """Similarities in percent, a signed byte each, as base64."""
+    return b64encode(np.rint(np.clip(similarity, -1, 1) * 100).astype(np.int8).tobytes()).decode()
+
+
+def unpacked(percent: str, size: int) -> NDArray[np.float32]:
+    """What `packed` made of (size, size) similarities."""
+    flat = np.frombuffer(b64decode(percent), np.int8).astype(np.float32) / 100
+    return np.asarray(flat.reshape(size, size), np.float32)
+
+
+def _words(verdict: Verdict) -> list[WordRecord]:
+    records: list[WordRecord] = []
+    for word, finding in zip(verdict.page.words, verdict.words, strict=True):
+        record: WordRecord = {
+            "box": [int(side) for side in word.box],
+            "line": int(word.line),
+            "hand": finding.hand,
+            "posterior": float(finding.posterior),
+            "certainty": float(finding.certainty),
+        }
+        if word.text is not None:
+            record["text"] = readable(word.text)
+        records.append(record)
+    return records

@@ -1,0 +1,84 @@
+"""Findings that were written as JSON become verdicts again, for a report in another language or form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from handshift.attribution.matching_words import MatchingWords
+from handshift.attribution.verdict import Verdict, WordFinding
+from handshift.calibration.page_calibration import Reference
+from handshift.calibration.propositions import Propositions
+from handshift.calibration.verbal_scale import Language, Scale
+from handshift.core.errors import HandshiftError, PageError
+from handshift.core.loaders import read_json_object
+from handshift.page.scan import Scan, ScanFile
+from handshift.page.word import Box, Page, Word
+from handshift.report.findings_record import PageRecord, RunRecord, unpacked
+from handshift.report.run_header import Run
+
+
+def load_findings(path: Path) -> RunRecord:
+    """Read what `examine --json` wrote."""
+    try:
+        content = read_json_object(path, "findings of `handshift examine --json`")
+        if not isinstance(content["pages"], list):
+            raise ValueError("no pages")
+    except (ValueError, KeyError) as error:
+        raise HandshiftError(f"{path}: not findings of `handshift examine --json` ({error})") from error
+    return cast("RunRecord", content)
+
+
+def run_of(findings: RunRecord, language: Language, scale: Scale) -> Run:
+    """How the findings were made, to be told in this language."""
+    return Run.from_record(findings.get("run", {}), language, scale)
+
+
+def verdict_of(record: PageRecord, model: str, beside: Path) -> Verdict:
+    """One page's verdict; its scan is read again, and must be the very file that was examined."""
+    scan = _scan(record, beside)
+    try:
+        return _verdict(record, model, scan)
+    except (KeyError, TypeError, ValueError) as error:
+        raise HandshiftError(
+            f"{record['path']}: its findings are incomplete ({error!r}); examine the page again"
+        ) from error
+
+
+def _scan(record: PageRecord, beside: Path) -> Scan:
+    """The scan at its path, or by its name beside the findings."""
+    for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
+        if path.is_file():
+            with ScanFile(path) as file:
+                if file.sha256 != record["sha256"]:
+                    raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
+                return file.scan(record["page"] - 1)
+    raise PageError(
+        Path(record["path"]), "the scan is missing; a report shows it, so put it beside the findings"
+    )
+
+
+def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:
+    found: Any = record  # with an error there are no figures, but then nobody asks for a verdict
+    ink = np.zeros((1, 1), np.uint8)  # only its picture is shown again, nothing is compared anew
+    words = tuple(Word(Box(*word["box"]), word["line"], ink, word.get("text")) for word in found["words"])
+    return Verdict(
+        page=Page(scan.image, words, Path(record["path"]), scan.sha256, scan.number),
+        score=found["score"],
+        log10_lr=found["log10_lr"],
+        bounds=tuple(found["log10_lr_bounds"]),
+        interval=tuple(found["log10_lr_interval"]),
+        number=tuple(found["number_of_hands"]),
+        words=tuple(
+            WordFinding(word["hand"], word["posterior"], word["certainty"]) for word in found["words"]
+        ),
+        propositions=Propositions.from_record(found["propositions"]),
+        model=model,
+        similarity=unpacked(found["similarity_percent"], len(found["compared"])),
+        compared=tuple(found["compared"]),
+        alike=tuple(MatchingWords(tuple(group["words"]), group["text"]) for group in found["alike"]),
+        reference=Reference(*(tuple(found["reference"][name]) for name in ("one_hand", "several_hands"))),
+        warnings=tuple(found["warnings"]),
+    )

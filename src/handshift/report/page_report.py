@@ -1,0 +1,120 @@
+"""One HTML file for each page examined, and an index of the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from handshift.attribution.verdict import Verdict
+from handshift.calibration.propositions import Propositions
+from handshift.calibration.verbal_scale import Language, times
+from handshift.report.findings_record import PageRecord
+from handshift.report.page_view import PageView, page_view
+from handshift.report.run_header import Run
+
+PRINTED = (
+    "text{font-family:'NanumGothic','Libertinus Serif';font-size:14px;fill:#444}.one{fill:#6f7780}"
+    ".several{fill:#d55e00}.tick{text-anchor:middle}.here{stroke:#000;stroke-width:2}.here-label{font-weight:bold}"
+)
+"""Styles of the figure where no style sheet is at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """One line of the index: a page's record, and the file that tells more."""
+
+    record: PageRecord
+    href: str | None
+
+
+def page_html(verdict: Verdict, run: Run) -> str:
+    """Render one verdict as a self-contained file."""
+    return render(
+        "page.html",
+        run,
+        verdict=verdict,
+        view=page_view(verdict),
+        statement=statement(verdict, run),
+        reach=reach(verdict, run),
+    )
+
+
+def statement(verdict: Verdict, run: Run) -> str:
+    """What a ratio means, in one sentence, or two where it stands at its bound."""
+    told = texts(run.language)
+    towards = "statement_several" if verdict.log10_lr > 0 else "statement_one"
+    said = told["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
+    at_bound = not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1]
+    return said.format(times=times(verdict.log10_lr)) + (f" {told['at_bound']}" if at_bound else "")
+
+
+def reach(verdict: Verdict, run: Run) -> str:
+    """How far a ratio might lie elsewhere with other writers, and how far any may go."""
+    told = texts(run.language)
+    (low, high), bounds = (
+        [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
+    )
+    interval = told["interval_same"] if low == high else told["interval"].format(low=low, high=high)
+    return f"{interval}; {told['bounds'].format(low=bounds[0], high=bounds[1])}"
+
+
+def index_html(rows: Sequence[IndexRow], run: Run) -> str:
+    """Render the list of all pages: those examined by falling weight, then those that failed."""
+    examined = [row for row in rows if row.record["error"] is None]
+    failed = [row for row in rows if row.record["error"] is not None]
+    examined.sort(key=lambda row: -(row.record["log10_lr"] or 0.0))
+    record: Any = next((row.record["propositions"] for row in examined), None)
+    propositions = Propositions.from_record(record).in_language(run.language) if record else None
+    return render("index.html", run, examined=examined, failed=failed, propositions=propositions)
+
+
+def texts(language: Language) -> dict[str, str]:
+    """What the report says in one language, apart from findings."""
+    path = Path(__file__).with_name("texts") / f"{language}.json"
+    content: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def standing_svg(verdict: Verdict, view: PageView, run: Run) -> str:
+    """The score among its reference pages as a picture of its own, in the colours of print."""
+    drawn = render("standing.svg", run, verdict=verdict, standing=view.standing)
+    return drawn.replace(">", f"><style>{PRINTED}</style>", 1)
+
+
+def render(template: str, run: Run, **values: Any) -> str:
+    """Fill a template with what every report has: texts, the run, the model's card."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    language = run.language
+    return environment.get_template(template).render(
+        t=texts(language),
+        language=language.value,
+        support=lambda log10_lr: run.scale.support(log10_lr, language),
+        scale=run.scale,
+        run=run,
+        card={name: value for name, value in asdict(run.card).items() if value and name != "figures"},
+        figures=flat(run.card.figures),
+        **values,
+    )
+
+
+def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
+    """Name nested figures by their road: ``document, whole page, 30 %``."""
+    rows: list[tuple[str, str]] = []
+    for name, value in figures.items():
+        full = f"{under}, {name}" if under else str(name)
+        if isinstance(value, dict):
+            rows += flat(value, full)
+        else:
+            rows.append((full, f"{value:.4g}" if isinstance(value, float) else str(value)))
+    return rows

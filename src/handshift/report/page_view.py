@@ -1,0 +1,74 @@
+"""Everything one page's report shows, whatever it is printed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handshift.attribution.verdict import Verdict
+from handshift.page.word_overlay import hand_colour
+from handshift.report.data_uri import hex_colour
+from handshift.report.findings_record import readable
+from handshift.report.overlay import Mark, Overlay, overlay
+from handshift.report.reference_plot import Standing, standing
+from handshift.report.side_by_side import SideBySide, side_by_side
+from handshift.report.similarity_matrix import Matrix, matrix
+from handshift.report.strip import strip_svg
+
+LEGIBLE_SUSPECTS = 60  # rows of the table; a page half in another hand is better seen than listed
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand of the page."""
+
+    name: str
+    colour: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A verdict prepared for the eye."""
+
+    name: str
+    path: str
+    overlay: Overlay
+    suspects: list[Mark]
+    unlisted: int
+    hands: tuple[Hand, ...]
+    matrix: Matrix | None
+    standing: Standing | None
+    together: SideBySide | None
+    strip: str
+    gauge: float
+    """Place of the log10 LR on the bar between its bounds, in percent; even odds stand in the middle."""
+    gauge_interval: tuple[float, float]
+
+
+def page_view(verdict: Verdict) -> PageView:
+    """Prepare a verdict."""
+    drawing = overlay(verdict)
+    suspects = drawing.suspects
+    names = sorted({finding.hand for finding in verdict.words}, key=lambda name: (len(name), name))
+    return PageView(
+        name=readable(verdict.page.source.name),
+        path=readable(verdict.page.source),
+        overlay=drawing,
+        suspects=suspects[:LEGIBLE_SUSPECTS],
+        unlisted=max(len(suspects) - LEGIBLE_SUSPECTS, 0),
+        hands=tuple(
+            Hand(name, hex_colour(hand_colour(name)), sum(finding.hand == name for finding in verdict.words))
+            for name in names
+        ),
+        matrix=matrix(verdict),
+        standing=standing(verdict),
+        together=side_by_side(verdict, drawing.marks),
+        strip=strip_svg([verdict.handed], readable(verdict.page.source.name)),
+        gauge=_place(verdict, verdict.log10_lr),
+        gauge_interval=(_place(verdict, verdict.interval[0]), _place(verdict, verdict.interval[1])),
+    )
+
+
+def _place(verdict: Verdict, log10_lr: float) -> float:
+    reach = max(abs(bound) for bound in verdict.bounds) or 1.0
+    return round(50 + 50 * min(max(log10_lr / reach, -1.0), 1.0), 2)

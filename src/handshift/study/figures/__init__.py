@@ -1,1 +1,0 @@
-"""The pictures of a study, each as SVG and PNG."""

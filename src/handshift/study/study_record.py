@@ -1,0 +1,84 @@
+"""What a results folder says about its study, so that tables need no study file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from handshift.core.atomic import write_text
+from handshift.core.errors import StudyError
+from handshift.metrics import METRICS
+from handshift.study.spec import StudySpec, complaints
+from handshift.study.task import StudyTask
+
+FILE = "study.json"
+
+
+class StudyRecord(BaseModel):
+    """Names and order of variants and metrics, the baseline, and the values along a single numeric axis."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    title: str = ""
+    variants: list[str]
+    seeds: list[int]
+    metrics: list[str]
+    baseline: str
+    lower_is_better: list[str] = []
+    bootstrap: int = 0
+    axis: str | None = None
+    axis_values: dict[str, float] = {}
+    imported: bool = False
+
+    @classmethod
+    def of(cls, spec: StudySpec, task: StudyTask) -> StudyRecord:
+        """Take from a study file what its tables will need."""
+        axis, positions = _axis(spec)
+        return cls(
+            name=spec.name,
+            title=spec.title,
+            variants=list(spec.expanded()),
+            seeds=spec.seeds,
+            metrics=spec.metrics,
+            baseline=spec.baseline,
+            lower_is_better=[name for name in spec.metrics if name in task.lower_is_better],
+            bootstrap=spec.bootstrap,
+            axis=axis,
+            axis_values=positions,
+        )
+
+    def higher_is_better(self, metric: str) -> bool:
+        """Which way is up for this figure."""
+        return metric not in self.lower_is_better
+
+    def title_of(self, metric: str) -> str:
+        """The figure's name for people."""
+        return METRICS[metric].title if metric in METRICS else metric
+
+
+def save_record(folder: Path, record: StudyRecord) -> None:
+    """Write ``study.json``."""
+    write_text(folder / FILE, record.model_dump_json(indent=1))
+
+
+def load_record(folder: Path) -> StudyRecord:
+    """Read ``study.json``."""
+    path = folder / FILE
+    if not path.exists():
+        raise StudyError(f"{folder} holds no study: {FILE} is missing. Run or import the study first.")
+    try:
+        return StudyRecord.model_validate_json(path.read_text("utf-8"))
+    except ValidationError as error:
+        raise StudyError(f"{path}: {complaints(error)}") from error
+
+
+def _axis(spec: StudySpec) -> tuple[str | None, dict[str, float]]:
+    """The one thing that varies, when it is one thing and a number: then results can be drawn as a curve."""
+    if spec.grid is None or len(spec.grid) != 1:
+        return None, {}
+    ((key, values),) = spec.grid.items()
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return None, {}
+    return key, dict(zip(spec.expanded(), map(float, values), strict=True))

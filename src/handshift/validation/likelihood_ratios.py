@@ -1,0 +1,175 @@
+"""How well likelihood ratios of known truth do, each figure with its interval over writers.
+
+Likelihood ratios of documents put together of known writers' words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.bag.bagset import BagSet
+from handshift.bag.draw import Drawer
+from handshift.bag.pages import PageRows
+from handshift.bag.plan import Kind, Plan
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.calibration.page_calibration import PageCalibration
+from handshift.core.arrays import Vectors
+from handshift.core.errors import HandshiftError
+from handshift.metrics import Interval, UnmeasurableError, auroc, bootstrap_interval, cllr, cllr_cal, cllr_min
+
+REPEATS = 300
+CHANCES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """Of log10 LRs; the first proposition is the one that positive values support."""
+
+    cases: tuple[int, int]
+    """Where the first proposition is true, and where the second is."""
+    writers: int
+    cllr: Interval
+    """Cost of the ratios; 1 is what saying nothing costs."""
+    cllr_min: Interval
+    """What is left after the best monotone recalibration: how well the two are separated."""
+    cllr_cal: Interval
+    """The part that better calibration could remove."""
+    chance_cal: float
+    """Cllr_cal that perfectly calibrated ratios would show on so many cases, because hindsight flatters."""
+    misleading_first: Interval
+    """Rate of ratios below 1 where the first proposition is true."""
+    misleading_second: Interval
+    """Rate of ratios above 1 where the second is true."""
+    strongly_misleading: Interval
+    """Rate of ratios that support the wrong side tenfold or more."""
+    auc: Interval
+
+
+def performance(known: LabelledScores, seed: int = 0) -> Performance:
+    """Measure log10 LRs; `known.scores` are those, and writers are drawn again for the intervals."""
+    weight, first = known.scores, known.first
+    groups = known.writers if known.writers.size else np.arange(weight.size)
+
+    def measured(figure: Callable[[NDArray[np.bool_], NDArray[np.float64]], float]) -> Interval:
+        return bootstrap_interval(groups, lambda at: figure(first[at], weight[at]), REPEATS, seed=seed)
+
+    return Performance(
+        cases=(int(first.sum()), int((~first).sum())),
+        writers=int(np.unique(groups).size),
+        cllr=measured(cllr),
+        cllr_min=measured(cllr_min),
+        cllr_cal=measured(cllr_cal),
+        chance_cal=chance_cal(known, seed),
+        misleading_first=measured(lambda label, lr: _rate(lr[label] < 0)),
+        misleading_second=measured(lambda label, lr: _rate(lr[~label] > 0)),
+        strongly_misleading=measured(lambda label, lr: _rate(np.where(label, -lr, lr) >= 1)),
+        auc=measured(auroc),
+    )
+
+
+def chance_cal(known: LabelledScores, seed: int = 0) -> float:
+    """Mean Cllr_cal of these very ratios where they are true: labels drawn again and again as they say.
+
+    A ratio LR at prior odds o, those of the cases, makes the first proposition true with LR·o / (1 + LR·o).
+    Cases are drawn each by itself. Those of one writer resemble each other, so chance may do somewhat more.
+    """
+    rng = np.random.default_rng(seed)
+    odds = known.first.sum() / max(1, (~known.first).sum())
+    chance = 1 / (1 + 10.0**-known.scores / odds)
+    drawn = (rng.random(chance.size) < chance for _ in range(CHANCES))
+    found = [cllr_cal(label, known.scores) for label in drawn if 0 < label.sum() < label.size]
+    return float(np.mean(found)) if found else float("nan")
+
+
+def _rate(flags: NDArray[np.bool_]) -> float:
+    if not flags.size:
+        raise UnmeasurableError("no cases")
+    return float(flags.mean())
+
+
+Score = Callable[[Vectors], float]
+"""The document score of words in reading order."""
+LONG = 40
+"""Words of a page that is more than a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What documents are put together."""
+
+    name: str
+    words: int | None
+    """Consecutive words; None takes whole pages."""
+    shares: tuple[float, ...]
+    """Of words by another person, in one block, each as often."""
+    fewest: int = 8
+    """Words that a page must have."""
+
+
+SETTINGS = (
+    Setting("whole page, 10 %", None, (0.1,)),
+    Setting("whole page, 20 %", None, (0.2,)),
+    Setting("whole page, 30 %", None, (0.3,)),
+    Setting("whole page, 10 to 50 %", None, (0.1, 0.2, 0.3, 0.5)),
+    Setting(f"page of {LONG} words or more, 20 %", None, (0.2,), LONG),
+    Setting("14 words, 30 %", 14, (0.3,)),
+    Setting("14 words, 50 %", 14, (0.5,)),
+    Setting("14 words, 20 to 50 %", 14, (0.2, 0.3, 0.5)),
+)
+"""The first proposition speaks of several shares at once: of one alone the ratios need not be calibrated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One setting: ratios against pages of one session, against spliced ones, and against both in halves."""
+
+    setting: Setting
+    single: Performance
+    spliced: Performance | None
+    """None where no writer has a text from two sessions."""
+    both: Performance
+    known: LabelledScores
+    """log10 LRs of all documents."""
+
+
+def measured_ratios(
+    pages: Sequence[PageRows], vectors: Vectors, score: Score, context: PageCalibration, each: int, seed: int
+) -> Iterator[Measured]:
+    """Every setting that the pages allow, `each` documents of every kind."""
+    for number, setting in enumerate(SETTINGS):
+        rng = np.random.default_rng([seed, number])
+        own = [page for page in pages if page.rows.size >= max(setting.fewest, setting.words or 0)]
+        weights: dict[Kind, LabelledScores] = {}
+        for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED):
+            try:
+                plan = Plan(setting.words, shares=setting.shares, kinds={kind: 1})
+                weights[kind] = _weighed(Drawer(own, plan).draw(each, rng), vectors, score, context)
+            except HandshiftError:
+                continue
+        if Kind.MIXED in weights and Kind.SINGLE in weights:
+            yield _measured(setting, weights, seed)
+
+
+def _measured(setting: Setting, weights: dict[Kind, LabelledScores], seed: int) -> Measured:
+    mixed, single, spliced = (weights.get(kind) for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED))
+    assert mixed is not None and single is not None
+    both = mixed.joined(single) if spliced is None else mixed.joined(single).joined(spliced)
+    return Measured(
+        setting,
+        performance(mixed.joined(single), seed),
+        None if spliced is None else performance(mixed.joined(spliced), seed),
+        performance(both, seed),
+        both,
+    )
+
+
+def _weighed(bags: BagSet, vectors: Vectors, score: Score, context: PageCalibration) -> LabelledScores:
+    scores = np.array([score(vectors[bag.rows]) for bag in bags])
+    words = np.array([bag.rows.size for bag in bags])
+    return LabelledScores(
+        context.log10_lr(scores, words), np.asarray(bags.label, bool), np.asarray(bags.writer, np.str_)
+    )

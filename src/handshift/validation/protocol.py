@@ -1,0 +1,118 @@
+"""The protocol from vectors to figures.
+
+A validation as HTML, in the form of the page reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from handshift.bag.pages import PageRows
+from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.propositions import Propositions
+from handshift.core.arrays import Vectors
+from handshift.core.errors import HandshiftError
+from handshift.report.page_report import render
+from handshift.report.run_header import Run
+from handshift.validation.hand_counts import Counted, Linked, ValidatedModel, measured_counts, measured_links
+from handshift.validation.likelihood_ratios import Measured, measured_ratios
+from handshift.validation.plots import plots
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Everything that was measured, and on whom."""
+
+    model: str
+    data: str
+    writers: int
+    pages: int
+    seed: int
+    propositions: Propositions
+    """As the model was calibrated for; its population is not the one validated on."""
+    ratios: tuple[Measured, ...]
+    counts: tuple[Counted, ...]
+    links: Linked | None
+
+    def record(self) -> dict[str, Any]:
+        """As plain data, figures rounded to what they are worth."""
+        return {
+            "model": self.model,
+            "data": self.data,
+            "writers": self.writers,
+            "pages": self.pages,
+            "seed": self.seed,
+            "propositions": self.propositions.record(),
+            "likelihood_ratios": {
+                one.setting.name: {
+                    "against_one_session": _figures(one.single),
+                    "against_spliced": _figures(one.spliced) if one.spliced else None,
+                    "against_both": _figures(one.both),
+                }
+                for one in self.ratios
+            },
+            "hands": {one.kind: _figures(one) for one in self.counts},
+            "links": _figures(self.links) if self.links else None,
+        }
+
+
+def validate(
+    pages: Sequence[PageRows],
+    vectors: Vectors,
+    validated: ValidatedModel,
+    *,
+    model: str,
+    data: str,
+    seed: int = 2026,
+    documents: int = 600,
+    shared: int = 60,
+    linked: int = 5,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Validation:
+    """Run everything on pages of known writers, none of whom the model may have learnt from."""
+    writers = {page.writer for page in pages}
+    if len(writers) < FEWEST_WRITERS:
+        raise HandshiftError(
+            f"validation needs pages of eight words or more by at least {FEWEST_WRITERS} writers, "
+            f"got {len(writers)}: so few say nothing about anybody else"
+        )
+    ratios = []
+    for one in measured_ratios(pages, vectors, validated.score, validated.context, documents, seed):
+        ratios.append(one)
+        progress(f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}")
+    if not ratios:
+        raise HandshiftError("no two writers wrote the same text, so no documents can be put together")
+    counts = measured_counts(pages, vectors, validated, shared, seed)
+    progress("hands counted")
+    links = measured_links(pages, vectors, validated, linked, seed)
+    propositions = validated.context.propositions
+    return Validation(
+        model, data, len(writers), len(pages), seed, propositions, tuple(ratios), tuple(counts), links
+    )
+
+
+def _figures(measured: Any) -> dict[str, Any]:
+    return {name: _rounded(value) for name, value in asdict(measured).items()}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):  # an interval
+        return {
+            "value": round(value["value"], 4),
+            "interval": [round(value["low"], 4), round(value["high"], 4)],
+        }
+    return list(value) if isinstance(value, tuple) else value
+
+
+PLOTTED = ("whole page, 20 %", "14 words, 30 %")
+
+
+def validation_html(validation: Validation, run: Run) -> str:
+    """One self-contained file."""
+    named = {one.setting.name: one for one in validation.ratios}
+    drawn = {name: plots(named[name].known) for name in PLOTTED if name in named}
+    return render("validation.html", run, validation=validation, plots=drawn)

@@ -1,0 +1,63 @@
+"""What each process does in the tests of training in several: importable, for processes are spawned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from handshift.core.errors import HandshiftError
+from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.train.distributed import folder_of_rank
+from handshift.embedding.train.heads.distributed_ops import rank_and_world
+from handshift.embedding.train.recipe import Recipe, training_config
+from handshift.embedding.train.writer_task import WriterTask
+from handshift.training import fit
+from handshift.training.tensors import save_tensors
+
+TINY = {"widths": (4, 6, 8), "dimensions": 8, "batch": 6, "steps": 4, "evaluate_every": 2, "kindred": 0.0}
+
+
+def noise_task(**changes):
+    """Six writers of noise, four words each on two days."""
+    rng = np.random.default_rng(0)
+    writer = np.repeat([f"w{k}" for k in range(6)], 4)
+    crops = rng.integers(0, 256, (24, HEIGHT, WIDTH), np.uint8)
+    pages = np.arange(24).astype(str)
+    words = WordCollection(crops, pages, writer, np.tile([1, 2], 12), pages)
+    return WriterTask(words, ["w0", "w1", "w2", "w3"], ["w4", "w5"], Recipe(**{**TINY, **changes}))
+
+
+def gradients(task, index):
+    torch.manual_seed(5)
+    task.module.train()
+    batch = tuple(torch.as_tensor(part) for part in task.batch(index))
+    task.loss(batch)[0].backward()
+    return {name: p.grad.clone() for name, p in task.module.named_parameters() if p.grad is not None}
+
+
+def learn(folder: Path) -> str:
+    """Gradients of the first step, then a training with each kind of head, one of them again when done."""
+    torch.set_num_threads(1)
+    rank = rank_and_world()[0]
+    save_tensors(folder / f"gradients-{rank}.safetensors", gradients(noise_task(), 0))
+    for head in ("plain", "partial-fc"):
+        train(folder / head, head, rank)
+    return f"rank {rank}, then {train(folder / 'plain', 'plain', rank)}"
+
+
+def train(folder: Path, head: str, rank: int) -> int:
+    task = noise_task(head=head)
+    own = folder_of_rank(folder / "training", sharded=task.objective.shards is not None)
+    config = training_config(task.recipe).model_copy(update={"tensorboard": False, "clip": 0.1})
+    result = fit(task, config, own, progress_bar=False)
+    save_tensors(folder / f"{rank}.safetensors", task.module.state_dict())
+    (folder / f"{rank}.json").write_text(json.dumps([result.steps, result.metrics]))
+    return result.steps
+
+
+def complain() -> str:
+    raise HandshiftError("the ink is dry")
