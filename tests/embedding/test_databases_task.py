@@ -13,9 +13,10 @@ from striped_words import striped_words
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.databases_examination import HeldOut, examined
 from handshift.embedding.train.databases_task import DatabasesTask, Part
+from handshift.embedding.train.kept_network import kept_network
 from handshift.embedding.train.presets import load_preset
 from handshift.embedding.train.recipe import Recipe, identity_defaults, identity_of, training_config
-from handshift.training import fit
+from handshift.training import fit, load_weights
 from handshift.training.run_identity import claim
 from handshift.training.tensors import load_tensors
 
@@ -73,6 +74,19 @@ def test_the_average_is_what_is_examined_and_it_lags_behind_the_weights(tmp_path
     assert not torch.equal(average, network)
     assert (average - network).abs().max() < 0.1
     assert DatabasesTask(parts(), recipe.changed({"average": 0.0})).kept is not task.kept
+
+
+def test_the_kept_network_is_opened_without_the_data(tmp_path: Path) -> None:
+    recipe = Recipe(**TINY)
+    task = DatabasesTask(parts(), recipe)
+    fit(task, training_config(recipe), tmp_path / "training", identity=identity_of(recipe))
+    load_weights(task.module, tmp_path / "training" / "best.safetensors")
+    opened = kept_network(tmp_path)
+    pictures = torch.rand(3, 1, 64, 96)
+    assert torch.allclose(opened.network(pictures), task.kept.eval()(pictures), atol=1e-6)
+    assert opened.figures["auc"] == json.loads((tmp_path / "training/best.json").read_text())["value"]
+    with pytest.raises(HandshiftError, match="has not been evaluated yet"):
+        kept_network(tmp_path / "elsewhere")
 
 
 def test_words_of_a_page_get_one_pen() -> None:

@@ -22,12 +22,13 @@ from handshift.cli.recipe_options import (
     with_recipe_options,
 )
 from handshift.cli.train_detect import detect
+from handshift.cli.train_export import export
 
 
 def join(
     networks: Annotated[list[Path], typer.Argument(help="words.onnx of trainings on the same writers.")],
-    words: Annotated[Path, typer.Option(help="Word pictures that a training cut: OUT/words.")],
-    split: Annotated[Path, typer.Option(help="The writer split they were trained with.")],
+    words: Annotated[Path, typer.Option(help="Word pictures: OUT/words, or those of `corpus cut`.")],
+    split: Annotated[Path, typer.Option(help="The split they were trained with, or the folder of splits.")],
     out: Annotated[Path, typer.Option(help="Folder for the joined words.onnx.")],
     dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
     shrinkage: Annotated[
@@ -44,7 +45,13 @@ def join(
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
     from handshift.embedding.export.join_networks import Joining
+    from handshift.embedding.export.join_on_databases import JoiningOnDatabases, recipe_databases
 
+    if split.is_dir():
+        databases = recipe_databases(networks[0])
+        several = JoiningOnDatabases(networks, databases, words, split, out, dimensions, shrinkage, threads)
+        typer.echo(several.to_the_end())
+        return
     typer.echo(Joining(networks, words, split, out, dimensions, shrinkage, threads).to_the_end(half))
 
 
@@ -62,6 +69,7 @@ def train() -> None:
 
 app.command()(detect)
 app.command()(join)
+app.command()(export)
 
 
 @app.command()

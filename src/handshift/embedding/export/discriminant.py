@@ -24,12 +24,31 @@ class Discriminant:
 
 
 def fit_discriminant(
-    vectors: NDArray[np.floating], writer: NDArray[np.str_], dimensions: int, shrinkage: float
+    vectors: NDArray[np.floating],
+    writer: NDArray[np.str_],
+    dimensions: int,
+    shrinkage: float,
+    database: NDArray[np.str_] | None = None,
 ) -> Discriminant:
     """Solve B·a = λ·W·a for the largest λ, with W shrunk towards a multiple of the identity.
 
     W is the mean over writers of the covariance within each, all their days together: what a hand does
-    otherwise on another day is to be passed over as well. B is the covariance of the writers' means.
+    otherwise on another day is to be passed over as well. B is the covariance of the writers' means, within
+    each database: in what databases differ is no trait of a hand. Databases count alike, however many
+    writers they have.
+
+    Args:
+        vectors: (words, given dimensions).
+        writer: (words,) who wrote each.
+        dimensions: How many directions are kept.
+        shrinkage: Share of the identity in W, 0 to 1.
+        database: (words,) where each writer is from; all from one where it is not given.
+
+    Returns:
+        The directions.
+
+    Raises:
+        HandshiftError: There are fewer than two writers, or more dimensions than were given.
     """
     names, of = np.unique(writer, return_inverse=True)
     given = vectors.shape[1]
@@ -42,10 +61,17 @@ def fit_discriminant(
     means = np.zeros((names.size, given))
     np.add.at(means, of, vectors)
     means /= counts[:, None]
-    deviation = (vectors - means[of]) / np.sqrt(counts[of] * names.size)[:, None]
+    home = np.zeros(names.size, np.int64)
+    if database is not None:
+        home[of] = np.unique(database, return_inverse=True)[1]
+    people = np.bincount(home)
+    share = 1 / (people[home] * people.size)  # (writers,) adds up to 1, and alike over databases
+    deviation = (vectors - means[of]) * np.sqrt(share[of] / counts[of])[:, None]
     within = deviation.T @ deviation
     within = (1 - shrinkage) * within + shrinkage * np.trace(within) / given * np.eye(given)
-    mean = means.mean(axis=0)
-    between = (means - mean).T @ (means - mean) / names.size
+    middles = np.zeros((people.size, given))
+    np.add.at(middles, home, means / people[home][:, None])
+    apart = (means - middles[home]) * np.sqrt(share)[:, None]
+    between, mean = apart.T @ apart, middles.mean(axis=0)
     _, axes = eigh(between, within)
     return Discriminant(mean, np.ascontiguousarray(axes[:, ::-1][:, :dimensions]))
