@@ -28,7 +28,7 @@ from handshift.corpus.databases.record import Database, Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image, record_words
 from handshift.embedding.crops.word_crop import LETTER_SIZE, pen_scale, word_crops
-from handshift.embedding.crops.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.embedding.crops.writing_scale import SPREAD, is_whole, scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.embedding.train.databases_examination import HeldOut
 from handshift.metrics import auroc, bootstrap_interval, eer
@@ -36,6 +36,10 @@ from handshift.models.shipped_models import find_model
 from handshift.page.segment import segment
 
 SEED, SHEETS, WORDS, WRITERS, REPEATS = 2026, 3, 8, 60, 200
+SCANNED_ALIKE = ("csafe", "iam", "copiste", "khatt")
+"""All pages have 150 dpi, so that the size of the writing is known."""
+SIZE_WEIGHT, SIZE_LIMIT = 1.0, 0.5
+"""Of a difference in log size against a cosine, and from where on a larger difference counts no more."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Cut:
     record: Record
     by_sheet: NDArray[np.uint8]
     by_writing: NDArray[np.uint8]
+    size: float
+    """Logarithm of the vertical spread of the writing, in pixels of the scan."""
 
 
 def main() -> None:
@@ -56,7 +62,7 @@ def main() -> None:
         "part": given.part,
         "seed": SEED,
     }
-    print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>34}" for name in networks))
+    print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)
     for name in given.database or [layout.name for layout in LAYOUTS if layout.trainable]:
         database = read_database(given.data, name)
@@ -65,11 +71,14 @@ def main() -> None:
         cuts = _cut(database, writers, given.threads)
         figures = {}
         for network, (embedder, manner) in networks.items():
-            held_out = _held_out(cuts, manner)
-            figures[network] = _figures(held_out, unit_rows(embedder.embed_crops(held_out.crops)))
+            held_out, size = _held_out(cuts, manner)
+            vectors = unit_rows(embedder.embed_crops(held_out.crops))
+            figures[network] = _figures(held_out, vectors)
+            if manner == "by_writing" and name in SCANNED_ALIKE:
+                figures[network]["words and size"] = _with_size(held_out, vectors, size)
             means[network].append(figures[network]["words"]["auc"]["value"])
         result[name] = {"writers": len(set(held_out.writer)), "words": len(held_out.writer), **figures}
-        shown = "".join(f"{_shown(each):>34}" for each in figures.values())
+        shown = "".join(f"{_shown(each):>46}" for each in figures.values())
         print(f"{name:14}{len(set(held_out.writer)):8}{len(held_out.writer):7}  {shown}", flush=True)
     result["mean_word_auc"] = {network: round(float(np.mean(values)), 4) for network, values in means.items()}
     print("mean word AUC", result["mean_word_auc"])
@@ -128,22 +137,24 @@ def _both(record: Record) -> Cut:
         of_sheet = LETTER_SIZE / (found.letter_size or (words[0].ink.shape[0] / 2 if words else 1.0))
     else:
         of_sheet = pen_scale(found) if found.letter_size else 1.0
-    return Cut(record, word_crops(words, of_sheet), scaled_crops(words, scale))
+    size = float(np.log(SPREAD / scale))
+    return Cut(record, word_crops(words, of_sheet), scaled_crops(words, scale), size)
 
 
-def _held_out(cuts: list[Cut], manner: str) -> HeldOut:
-    """Eight words of each sheet, the same in both manners."""
+def _held_out(cuts: list[Cut], manner: str) -> tuple[HeldOut, NDArray[np.float64]]:
+    """Eight words of each sheet, the same in both manners, and the size of each one's writing."""
     rng = np.random.default_rng(SEED)
-    by_sheet: dict[str, list[tuple[Record, NDArray[np.uint8]]]] = defaultdict(list)
+    by_sheet: dict[str, list[tuple[Cut, NDArray[np.uint8]]]] = defaultdict(list)
     for cut in cuts:
-        by_sheet[cut.record.page] += [(cut.record, crop) for crop in getattr(cut, manner)]
+        by_sheet[cut.record.page] += [(cut, crop) for crop in getattr(cut, manner)]
     kept = [own[at] for own in by_sheet.values() for at in sorted(rng.permutation(len(own))[:WORDS])]
-    return HeldOut(
+    held_out = HeldOut(
         np.stack([crop for _, crop in kept]),
-        np.array([record.writer for record, _ in kept]),
-        np.array([record.page for record, _ in kept]),
-        np.array([record.session for record, _ in kept]),
+        np.array([cut.record.writer for cut, _ in kept]),
+        np.array([cut.record.page for cut, _ in kept]),
+        np.array([cut.record.session for cut, _ in kept]),
     )
+    return held_out, np.array([cut.size for cut, _ in kept])
 
 
 def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[str, object]]:
@@ -178,10 +189,22 @@ def _measured(writer, one, two, same, vectors) -> dict[str, object]:
     return figures
 
 
+def _with_size(
+    held_out: HeldOut, vectors: NDArray[np.float32], size: NDArray[np.float64]
+) -> dict[str, float]:
+    """AUC of cosine − min(|Δ log size|, 0.5), and of size alone."""
+    one, two, same = held_out.pairs()
+    apart = np.minimum(np.abs(size[one] - size[two]), SIZE_LIMIT)
+    cosines = np.einsum("pd,pd->p", vectors[one], vectors[two])
+    both, alone = auroc(same, cosines - SIZE_WEIGHT * apart), auroc(same, -apart)
+    return {"auc": round(both, 4), "size alone": round(alone, 4)}
+
+
 def _shown(figures: dict[str, dict[str, object]]) -> str:
     words = figures["words"]["auc"]
     text = "words {:.3f} [{:.3f}–{:.3f}]".format(words["value"], *words["interval"])
-    return text + (f" pages {figures['pages']['auc']['value']:.3f}" if "pages" in figures else "")
+    text += f" pages {figures['pages']['auc']['value']:.3f}" if "pages" in figures else ""
+    return text + (f" +size {figures['words and size']['auc']:.3f}" if "words and size" in figures else "")
 
 
 if __name__ == "__main__":
