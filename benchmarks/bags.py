@@ -10,8 +10,6 @@ five seconds or the set takes more than 1 % of the bytes of its vectors.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from types import SimpleNamespace
 from typing import TypeVar
 
 import numpy as np
+from result_file import Benchmark
 
 from handshift.bag.bagset import BagSet
 from handshift.bag.batches import FreshBatches
@@ -33,7 +32,6 @@ from handshift.bag.plan import Kind, Plan
 from handshift.bag.source_protocol import source_bags
 from handshift.bag.storage import load_bags, save_bags
 from handshift.bag.windows import windows
-from handshift.core.atomic import write_text
 
 T = TypeVar("T")
 SEED = 2026
@@ -61,8 +59,10 @@ def made_up_words() -> SimpleNamespace:
                 name = f"w{writer:04d}_s{session + 1:02d}_p{prompt}_r{repetition + 1:02d}.png"
                 size = int(rng.integers(round(0.93 * usual), round(1.1 * usual) + 1))
                 rows += [(name, f"w{writer:04d}", session + 1, prompt)] * size
-    page, writer, session, prompt = (np.array(column) for column in zip(*rows, strict=True))
-    return SimpleNamespace(page=page, writer=writer, session=session, prompt=prompt)
+    names = ("page", "writer", "session", "prompt")
+    return SimpleNamespace(
+        **{name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    )
 
 
 def seconds(work: Callable[[], T], rounds: int) -> tuple[float, T]:
@@ -93,17 +93,16 @@ def figures(bags: BagSet, took: float, dimensions: int) -> dict[str, object]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--bags", type=int, default=20_000)
     options.add_argument("--dimensions", type=int, default=128)
     options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--out", type=Path, default=Path("results/bags.json"))
-    given = options.parse_args()
+    given = benchmark.begin()
     table = made_up_words()
     writers = np.unique(table.writer).tolist()
     pages = pages_of(table, writers)
     result: dict[str, object] = {
-        "command": "python benchmarks/bags.py",
         "bags": given.bags,
         "dimensions": given.dimensions,
         "pages": len(pages),
@@ -137,8 +136,7 @@ def main() -> None:
         result["save, s"] = seconds(lambda: save_bags(bags, Path(folder)), given.rounds)[0]
         result["load, s"] = seconds(lambda: load_bags(Path(folder), len(vectors)), given.rounds)[0]
         result["files, MB"] = round(sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6, 3)
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
     first = result[name]
     assert isinstance(first, dict)
     sys.exit(int(first["draw_s"] >= 5 or first["set_over_vectors_%"] > 1))

@@ -8,20 +8,17 @@ divided among `jobs` processes, one thread each. Ends with status 1 if 20,000 ba
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 from bags import PLANS, SEED, made_up_words
+from result_file import Benchmark
 
 from handshift.bag.draw import Drawer
 from handshift.bag.pages import pages_of
-from handshift.core.atomic import write_text
 from handshift.detect.score_bags import score_bags
 from handshift.models.shipped_models import find_model
 
@@ -29,12 +26,12 @@ LIMIT = 60.0
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--bags", type=int, default=20_000)
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--model", default=None)
-    options.add_argument("--out", type=Path, default=Path("results/detect.json"))
-    given = options.parse_args()
+    given = benchmark.begin()
     with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn")) as pool:
         list(pool.map(_ready, range(given.jobs)))  # starting Python is not what is measured
         start = time.perf_counter()
@@ -42,7 +39,6 @@ def main() -> None:
         cpu = list(pool.map(_build_and_score, share, range(given.jobs), [given.model] * given.jobs))
         took = time.perf_counter() - start
     result = {
-        "command": "python benchmarks/detect.py",
         "model": find_model(given.model).card.id,
         "bags": sum(share),
         "words": 14,
@@ -51,8 +47,7 @@ def main() -> None:
         "processor_seconds": round(sum(cpu), 1),
         "page_ms": {str(words): _page_ms(words, given.model) for words in (14, 80, 300)},
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
     sys.exit(int(took * 20_000 / sum(share) > LIMIT))
 
 

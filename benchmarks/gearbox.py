@@ -8,41 +8,39 @@ alone; "load held out": from the nine others. Tooth maps begin at a random tooth
 the first.
 
 Which map and detector to use is chosen by the mean of sensors a1 to a3 on maps of a single turn; sensor a4,
-the hard one, has no say in it. Intervals are of the mean over loads, by bootstrap over maps.
+the hard one, takes no part in the choice. Intervals are of the mean over loads, by bootstrap over maps.
 
-There is one healthy and one broken assembly: assembly and fault cannot be told apart by these recordings.
+There is one healthy and one broken assembly: assembly and fault cannot be separated by these recordings.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from result_file import Benchmark
 from rich.console import Console
 from rich.progress import track
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.pca import ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.baselines.row_levels import RowLevels
-from handshift.healthmap.vibration.build import named
-from handshift.healthmap.vibration.maps_of_recording import MapMaker, MapStyle
+from handshift.healthmap.vibration.build_dataset import parse_recording_name
+from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import read_recording
 from handshift.metrics import auroc
 
-RATE, TEETH, SPEED, SENSOR = 12_800, 32, 30, 2  # inferred from the mesh line; a3 hears it best
+RATE, TEETH, SPEED, SENSOR = 12_800, 32, 30, 2  # inferred from the mesh line; strongest at sensor a3
 TURNS = (1, 5, 10)
 DRAWS = 200
 DETECTORS: dict[str, tuple[MapStyle, Callable[[Any], Any]]] = {
-    "teeth, mean level": (MapStyle.TEETH, lambda maps: MeanLevel.fit(maps, either_way=True)),
+    "teeth, mean level": (MapStyle.TEETH, lambda maps: MeanLevel.fit(maps, two_sided=True)),
     "teeth, row/column": (MapStyle.TEETH, RowColumn.fit),
     "teeth, shift-invariant PCA": (MapStyle.TEETH, ShiftInvariantPca.fit),
-    "orders, mean level": (MapStyle.ORDERS, lambda maps: MeanLevel.fit(maps, either_way=True)),
+    "orders, mean level": (MapStyle.ORDERS, lambda maps: MeanLevel.fit(maps, two_sided=True)),
     "orders, shift-invariant PCA": (MapStyle.ORDERS, ShiftInvariantPca.fit),
     "orders, row levels": (MapStyle.ORDERS, RowLevels.fit),
 }
@@ -55,12 +53,12 @@ def all_maps(folder: Path) -> dict[tuple[MapStyle, int], Halves]:
     found: dict[tuple[MapStyle, int], dict[str, dict[bool, Any]]] = {}
     for path in track(sorted(folder.glob("*.npz")), "recordings", console=Console(stderr=True)):
         recording = read_recording(path, RATE)
-        turns = MapMaker(TEETH, SPEED, sensor=SENSOR).over_turns(recording)
+        turns = MapMaker(TEETH, SPEED, sensor=SENSOR).angular_signal(recording)
         for style in MapStyle:
             for columns in TURNS:
                 maker = MapMaker(TEETH, SPEED, style, columns, sensor=SENSOR)
-                one = named(path)
-                maps = maker.laid_out(turns, recording)
+                one = parse_recording_name(path)
+                maps = maker.layout(turns, recording)
                 found.setdefault((style, columns), {}).setdefault(one.load, {})[one.faulty] = maps
     return {
         key: {load: halves(both[False], both[True]) for load, both in loads.items()}
@@ -93,7 +91,7 @@ def figures(results: dict[str, list[Any]]) -> dict[str, Any]:
     for sensor in range(4):
         pairs = {load: sensors[sensor] for load, sensors in sorted(results.items())}
         by_load = {load: round(auroc(*pair), 4) for load, pair in pairs.items()}
-        drawn = [np.mean([redrawn(*pair, rng) for pair in pairs.values()]) for _ in range(DRAWS)]
+        drawn = [np.mean([redrawn(pair, rng) for pair in pairs.values()]) for _ in range(DRAWS)]
         low, high = np.percentile(drawn, (2.5, 97.5))
         mean = float(np.mean(list(by_load.values())))
         table[f"a{sensor + 1}"] = {
@@ -104,8 +102,9 @@ def figures(results: dict[str, list[Any]]) -> dict[str, Any]:
     return table
 
 
-def redrawn(labels: Any, scores: Any, rng: np.random.Generator) -> float:
-    """AUROC of as many maps of each class, drawn with replacement."""
+def redrawn(pair: tuple[Any, Any], rng: np.random.Generator) -> float:
+    """AUROC of as many maps of each class, drawn with replacement, of labels and scores."""
+    labels, scores = pair
     chosen = np.concatenate(
         [rng.choice(np.flatnonzero(labels == one), int((labels == one).sum())) for one in (0, 1)]
     )
@@ -113,10 +112,10 @@ def redrawn(labels: Any, scores: Any, rng: np.random.Generator) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("results/gearbox.json"))
-    options = parser.parse_args()
+    options = benchmark.begin()
     maps = all_maps(options.folder)
     tables: dict[str, Any] = {}
     for protocol, held_out in (("same load", False), ("load held out", True)):
@@ -128,8 +127,7 @@ def main() -> None:
                 print(f"{protocol:14} {columns:3} turns  {name:28} {means}", flush=True)
     single = tables["same load"]["1 turns"]
     chosen = max(single, key=lambda name: sum(single[name][sensor]["mean"] for sensor in ("a1", "a2", "a3")))
-    record = {"written_by": "handshift benchmarks/gearbox.py", "chosen_on_a1_to_a3": chosen, "auroc": tables}
-    write_text(options.out, json.dumps(record, indent=1) + "\n")
+    benchmark.write({"chosen_on_a1_to_a3": chosen, "auroc": tables})
     print(f"chosen on a1 to a3: {chosen}")
     for protocol, by_turns in tables.items():
         for columns, names in by_turns.items():

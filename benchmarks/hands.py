@@ -1,24 +1,24 @@
-"""Hands counted and words ascribed by handshift and by two common ways of clustering, and a document's time.
+"""Number of hands and attribution of words, beside two clusterings; time of a document.
 
 Example: python benchmarks/hands.py --data ../shared/data/csafe --words runs/words/words
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
+from argparse import Namespace
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from known_writers import KnownWriters, known_writers, options_for
+from known_writers import KnownWriters, known_writers, known_writers_benchmark
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 
 from handshift.attribution.calibrate_hands import page_kinds
 from handshift.attribution.page_hands import page_hands
 from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.shared_pages import SharedPage, SharedPages
-from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.metrics import assignment_error, bootstrap_interval, pairwise_f1
@@ -32,20 +32,19 @@ Method = Callable[[np.ndarray], np.ndarray]
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/hands.json")
-    options.add_argument("--pages", type=int, default=60, help="pages of each kind")
-    options.add_argument("--documents", type=int, default=5, help="documents of twenty files")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pages", type=int, default=60, help="pages of each kind")
+    benchmark.options.add_argument("--documents", type=int, default=5, help="documents of twenty files")
+    given = benchmark.begin()
     known = known_writers(given)
     tuned = known_writers(given, part="validation")
-    methods = {
-        "handshift": told_by_handshift(known),
+    methods: dict[str, Method] = {
+        "handshift": handshift_method(known),
         "agglomerative, cosine": tune(tuned, THRESHOLDS, agglomerative),
         "spectral, eigengap": tune(tuned, GAPS, spectral),
     }
     pages = drawn(pages_of(known.table, known.writers), given.pages)
-    result = {
-        "command": "python benchmarks/hands.py",
+    result: dict[str, Any] = {
         "model": known.model.card.id,
         "part": given.part,
         "writers": len(known.writers),
@@ -59,11 +58,10 @@ def main() -> None:
         for name in methods
     }
     result["exact_over_1_2_3_4"] = {name: round(float(value), 4) for name, value in exact.items()}
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
-def told_by_handshift(known: KnownWriters) -> Method:
+def handshift_method(known: KnownWriters) -> Method:
     covariances, context = known.model.covariances(), known.model.hands()
     return lambda words: page_hands(words, covariances, context).ascribed
 
@@ -113,19 +111,19 @@ def drawn(pages: Sequence[PageRows], each: int) -> dict[str, list[SharedPage]]:
     return {name: [draw() for _ in range(each)] for name, draw in kinds.items()}
 
 
-def measured(pages: Sequence[SharedPage], vectors, methods: dict[str, Method]) -> dict[str, object]:
+def measured(pages: Sequence[SharedPage], vectors: np.ndarray, methods: dict[str, Method]) -> dict[str, Any]:
     found: dict[str, object] = {"pages": len(pages)}
     writers = np.array([page.writers[0] for page in pages])
     for name, method in methods.items():
-        told = [method(vectors[page.rows]) for page in pages]
-        number = np.array([len(set(labels.tolist())) for labels in told])
-        pairs = list(zip(pages, told, strict=True))
+        labelled = [method(vectors[page.rows]) for page in pages]
+        number = np.array([len(set(labels.tolist())) for labels in labelled])
+        pairs = list(zip(pages, labelled, strict=True))
         right = np.array([float(count == page.count) for count, page in zip(number, pages, strict=True)])
         error = np.array([assignment_error(page.truth, labels) for page, labels in pairs])
         found[name] = {
             "exact": interval(writers, right),
             "word_error": interval(writers, error),
-            "told": [int((number == k).sum()) for k in range(1, MOST + 1)],
+            "counts": [int((number == k).sum()) for k in range(1, MOST + 1)],
         }
     found["all as one hand"] = {
         "word_error": round(
@@ -135,7 +133,7 @@ def measured(pages: Sequence[SharedPage], vectors, methods: dict[str, Method]) -
     return found
 
 
-def documents(given, known: KnownWriters) -> dict[str, object]:
+def documents(given: Namespace, known: KnownWriters) -> dict[str, Any]:
     """Documents of twenty pages by three writers, from the files: F1 of word pairs, and the time it takes."""
     rng = np.random.default_rng(SEED)
     corpus = read_corpus(given.data)
@@ -156,7 +154,9 @@ def documents(given, known: KnownWriters) -> dict[str, object]:
     }
 
 
-def drawn_document(by_writer: dict[str, list[Sample]], rich: list[str], rng) -> list[Sample]:
+def drawn_document(
+    by_writer: dict[str, list[Sample]], rich: list[str], rng: np.random.Generator
+) -> list[Sample]:
     chosen: list[Sample] = []
     for place, name in enumerate(rng.choice(rich, size=3, replace=False)):
         own = by_writer[name]
@@ -164,14 +164,14 @@ def drawn_document(by_writer: dict[str, list[Sample]], rich: list[str], rng) -> 
     return [chosen[at] for at in rng.permutation(len(chosen))]
 
 
-def document(given, pages: list[Sample]) -> dict[str, float]:
+def document(given: Namespace, pages: list[Sample]) -> dict[str, float]:
     begun, busy = time.perf_counter(), time.process_time()
     found = HandFinder(given.model, given.threads).hands([page.path for page in pages])
     seconds, cpu_seconds = time.perf_counter() - begun, time.process_time() - busy
-    truth = [page.writer for page, told in zip(pages, found.pages, strict=True) for _ in told.hands]
-    hands = [hand for told in found.pages for hand in told.hands]
+    truth = [page.writer for page, one in zip(pages, found.pages, strict=True) for _ in one.hands]
+    hands = [hand for one in found.pages for hand in one.hands]
     return {
-        "hands_told": len(found.hands),
+        "hands_found": len(found.hands),
         "pairwise_f1": round(pairwise_f1(truth, hands), 4),
         "all_as_one_hand_f1": round(pairwise_f1(truth, ["A"] * len(truth)), 4),
         "seconds": round(seconds, 2),
@@ -180,7 +180,7 @@ def document(given, pages: list[Sample]) -> dict[str, float]:
     }
 
 
-def interval(writers, values) -> dict[str, object]:
+def interval(writers: np.ndarray, values: np.ndarray) -> dict[str, Any]:
     found = bootstrap_interval(writers, lambda at: float(values[at].mean()), repeats=300, seed=SEED)
     return {"value": round(found.value, 4), "interval": [round(found.low, 4), round(found.high, 4)]}
 

@@ -2,24 +2,23 @@
 
 Queries never share session or prompt with the enrolled pages where the writer leaves that choice: two of the
 three prompts are enrolled, queries hold the third. Open set: half of the writers are not enrolled, drawn
-again and again.
+repeatedly.
 
 Example: python benchmarks/identification.py --data ../shared/data/csafe --words runs/words/words
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
 from numpy.typing import NDArray
 
 from handshift.attribution.identification import posterior
 from handshift.bag.pages import PageRows, pages_of
 from handshift.calibration.pair_calibration import words_of_pair
-from handshift.core.atomic import write_text
 from handshift.detect.plda import log_ratios
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.metrics import bootstrap_interval
@@ -33,20 +32,21 @@ PRIOR = 0.5  # half of the writers are enrolled
 
 @dataclass(frozen=True)
 class Task:
-    """Enrolled pages of each writer, and pages to ask about."""
+    """Enrolled pages of each writer, and query pages."""
 
     enrolled: dict[str, list[PageRows]]
     queries: list[PageRows]
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/identification.json")
-    options.add_argument("--rounds", type=int, default=20, help="times writers are drawn to be enrolled")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument(
+        "--rounds", type=int, default=20, help="times writers are drawn to be enrolled"
+    )
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     result: dict[str, object] = {
-        "command": "python benchmarks/identification.py",
         "model": model.card.id,
         "part": given.part,
         "writers": len(writers),
@@ -59,11 +59,17 @@ def main() -> None:
         result[name] = {
             how.value: _measure(pages, vectors, model, words, how, given.rounds) for how in Aggregation
         }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
-def _measure(pages, vectors, model: ShippedModel, words: int | None, how: Aggregation, rounds: int):
+def _measure(
+    pages: list[PageRows],
+    vectors: NDArray[np.float32],
+    model: ShippedModel,
+    words: int | None,
+    how: Aggregation,
+    rounds: int,
+) -> dict[str, Any]:
     """Rank-1 with everybody enrolled, and open-set errors with half of them."""
     rng = np.random.default_rng(SEED)
     asked = [_round(_task(pages, rng), vectors, model, words, how, rng) for _ in range(rounds)]
@@ -90,8 +96,15 @@ def _measure(pages, vectors, model: ShippedModel, words: int | None, how: Aggreg
     }
 
 
-def _round(task: Task, vectors, model: ShippedModel, words: int | None, how: Aggregation, rng):
-    """One draw of pages: for every query its writer, its rank among all, and how half a gallery takes it."""
+def _round(
+    task: Task,
+    vectors: NDArray[np.float32],
+    model: ShippedModel,
+    words: int | None,
+    how: Aggregation,
+    rng: np.random.Generator,
+) -> tuple[NDArray[Any], ...]:
+    """One draw of pages: each query's writer, its rank among all, and the decision of half a gallery."""
     names = np.array(sorted(task.enrolled))
     gallery = prototypes(
         [np.concatenate([vectors[page.rows] for page in task.enrolled[name]]) for name in names], how
@@ -139,7 +152,9 @@ def _some(rows: NDArray[np.int64], words: int | None, rng: np.random.Generator) 
     return rows[start : start + words]
 
 
-def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel):
+def _weights(
+    queries: Prototypes, gallery: Prototypes, model: ShippedModel
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(queries, people) log10 LR, without bounds as `identify` ranks by it, and with them."""
     context = model.comparison()
     covariances = context.widened(model.covariances())
@@ -153,8 +168,10 @@ def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel):
     return np.array(weights), np.array(bounded)
 
 
-def _thresholds(queries: Prototypes, gallery: Prototypes, best, model: ShippedModel) -> NDArray[np.float64]:
-    """What each query's best candidate must reach."""
+def _thresholds(
+    queries: Prototypes, gallery: Prototypes, best: NDArray[np.intp], model: ShippedModel
+) -> NDArray[np.float64]:
+    """The log10 LR that each query's best candidate must reach."""
     context = model.comparison()
     size = words_of_pair(queries.counts, gallery.counts[best])
     return np.array([context.threshold(float(one), len(gallery), FALSE_ACCEPTS) for one in size])

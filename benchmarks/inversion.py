@@ -3,30 +3,29 @@
 Every writer's class centre of the model is inverted; the judge, which took no part in that, names the writer
 whose centre is nearest. Real words of the same writers, judged alike, stand beside it.
 
-Example: python benchmarks/inversion.py --model results/embed-inversion/*seed42 \\
-           --judge results/embed-inversion/*seed43 --words runs/words/words --images 1
+Example: python benchmarks/inversion.py --model runs/studies/embed-inversion/*seed42 \\
+           --judge runs/studies/embed-inversion/*seed43 --words runs/words/words --images 1
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from result_file import Benchmark
 from rich.progress import track
 
-from handshift.core.atomic import write_bytes, write_text
+from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.downscale import shrunk
+from handshift.embedding.crops.downscale import downscaled
 from handshift.embedding.crops.word_crop import by_width
-from handshift.embedding.inversion.portrait import png, sheet
+from handshift.embedding.inversion.inverted_pictures import png, sheet
 from handshift.embedding.inversion.search import Search, invert
-from handshift.embedding.inversion.targets import as_classes, cosines
-from handshift.embedding.train.load import Trained, open_training
+from handshift.embedding.inversion.targets import class_loss, cosines
+from handshift.embedding.train.load import TrainedNetwork, load_training
 from handshift.metrics import bootstrap_interval
 
 SEED = 2026
@@ -37,7 +36,8 @@ SHOWN = 24
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--model", type=Path, required=True, help="training folder that is inverted")
     options.add_argument("--judge", type=Path, required=True, help="training folder of another seed")
     options.add_argument("--split", type=Path, default=None, help="the split of both, for the names")
@@ -47,11 +47,10 @@ def main() -> None:
     options.add_argument("--views", type=int, default=Search.views)
     options.add_argument("--words", type=Path, default=None, help="cut words, to judge real ones as well")
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/inversion.json"))
     options.add_argument("--picture", type=Path, default=Path("docs/images/inversion.png"))
-    given = options.parse_args()
+    given = benchmark.begin()
     torch.set_num_threads(given.threads)
-    model, judge = open_training(given.model, given.split), open_training(given.judge, given.split)
+    model, judge = load_training(given.model, given.split), load_training(given.judge, given.split)
     if model.writers != judge.writers or model.shrink != judge.shrink:
         raise HandshiftError("model and judge must know the same writers, in pictures of the same size")
     search = Search(steps=given.steps, views=given.views, seed=SEED)
@@ -59,7 +58,6 @@ def main() -> None:
     pictures = torch.cat([_inverted(model, part, search) for part in track(labels.split(BATCH), "inverting")])
     names = np.array(model.writers)[labels.numpy()]
     result: dict[str, object] = {
-        "command": "python benchmarks/inversion.py",
         "writers": int(labels.unique().numel()),
         "known_to_both": len(model.writers),
         "pictures": len(labels),
@@ -77,11 +75,10 @@ def main() -> None:
     }
     if given.words:
         result["real_words_given_to_the_right_writer_by_the_judge"] = _real(judge, given.words, labels)
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
     shown = labels.argsort(stable=True)[:SHOWN]
     grey = (255 * pictures[shown, 0]).round().to(torch.uint8).numpy()
     write_bytes(given.picture, png(sheet(grey, columns=4)))
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _labels(known: int, wanted: int | None, images: int) -> torch.Tensor:
@@ -91,26 +88,26 @@ def _labels(known: int, wanted: int | None, images: int) -> torch.Tensor:
     return torch.cat([chosen[torch.randperm(len(chosen), generator=generator)] for _ in range(images)])
 
 
-def _inverted(model: Trained, labels: torch.Tensor, search: Search) -> torch.Tensor:
+def _inverted(model: TrainedNetwork, labels: torch.Tensor, search: Search) -> torch.Tensor:
     if model.head is None:
         raise HandshiftError("the model was trained on pairs and has no class centres")
     seed = SEED + int(labels[0])  # else every batch would begin with the same loops
     search = Search(search.drawing, search.steps, search.views, seed=seed)
-    return invert(model.network, as_classes(model.head, labels), len(labels), model.canvas, search)
+    return invert(model.network, class_loss(model.head, labels), len(labels), model.canvas, search)
 
 
 @torch.no_grad()
-def _scores(model: Trained, pictures: torch.Tensor) -> torch.Tensor:
+def _scores(model: TrainedNetwork, pictures: torch.Tensor) -> torch.Tensor:
     assert model.head is not None
     centres = model.head.directions()[: len(model.writers)]
     return torch.cat([cosines(model.network(part), centres) for part in pictures.split(64)])
 
 
-def _hits(model: Trained, pictures: torch.Tensor, labels: torch.Tensor) -> NDArray[np.bool_]:
+def _hits(model: TrainedNetwork, pictures: torch.Tensor, labels: torch.Tensor) -> NDArray[np.bool_]:
     return (_scores(model, pictures).argmax(dim=1) == labels).numpy()
 
 
-def _mean(model: Trained, pictures: torch.Tensor, labels: torch.Tensor) -> float:
+def _mean(model: TrainedNetwork, pictures: torch.Tensor, labels: torch.Tensor) -> float:
     return round(float(_scores(model, pictures).gather(1, labels[:, None]).mean()), 4)
 
 
@@ -119,7 +116,7 @@ def _share(hits: NDArray[np.bool_], writers: NDArray[np.str_]) -> dict[str, obje
     return {"value": round(found.value, 4), "interval": [round(found.low, 4), round(found.high, 4)]}
 
 
-def _real(judge: Trained, folder: Path, labels: torch.Tensor) -> dict[str, object]:
+def _real(judge: TrainedNetwork, folder: Path, labels: torch.Tensor) -> dict[str, object]:
     """Ten words of each writer, which the judge was trained on."""
     words, rng = WordCollection.load(folder), np.random.default_rng(SEED)
     numbers = labels.unique().tolist()
@@ -129,7 +126,7 @@ def _real(judge: Trained, folder: Path, labels: torch.Tensor) -> dict[str, objec
     )
     hits = np.zeros(len(rows), bool)
     truth = torch.tensor(np.repeat(numbers, 10))
-    for alike, crops in by_width(shrunk(some, judge.shrink).crops):
+    for alike, crops in by_width(downscaled(some, judge.shrink).crops):
         pictures = torch.from_numpy(crops[:, None] / np.float32(255))
         hits[alike] = _hits(judge, pictures, truth[torch.from_numpy(alike)])
     return _share(hits, some.writer)

@@ -9,18 +9,16 @@ Example: python benchmarks/joined_pages.py --data ../shared/data/csafe --pages 1
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
 import numpy as np
-from known_writers import options_for
+from known_writers import known_writers_benchmark
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from handshift.attribution.verdict import Verdict
-from handshift.core.atomic import write_text
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.manifest import Sample
 from handshift.corpus.split import WriterSplit
@@ -38,9 +36,9 @@ KINDS = ("one day", "two days", "two hands")
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/joined-pages.json")
-    options.add_argument("--pages", type=int, default=100, help="of each kind")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pages", type=int, default=100, help="of each kind")
+    given = benchmark.begin()
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[given.part]
     samples = [s for s in corpus.samples if s.writer in writers and s.prompt in PROMPTS]
@@ -54,7 +52,6 @@ def main() -> None:
             verdicts[kind].append(examiner.examine_page(segment_scan(replace(scan, image=picture))))
         authors.append(own.writer)
     result = {
-        "command": "python benchmarks/joined_pages.py",
         "model": examiner.model.id,
         "part": given.part,
         "writers": len(set(authors)),
@@ -66,8 +63,7 @@ def main() -> None:
             for one, base in ((KINDS[2], KINDS[0]), (KINDS[2], KINDS[1]), (KINDS[1], KINDS[0]))
         },
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def drawn(samples: list[Sample], count: int) -> Iterator[tuple[Sample, Sample, Sample, float]]:

@@ -1,50 +1,67 @@
-"""What benchmarks on labelled pages share: their options, and the vectors of one part of a split."""
+"""Benchmarks on labelled pages: their options, and the word vectors of one part of a split."""
 
 from __future__ import annotations
 
 import argparse
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
+from handshift.core.atomic import write_bytes
+from handshift.core.folder_lock import locked
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import words_of
+from handshift.embedding.crops.crop_cache import cached_words
 from handshift.models.shipped_models import ShippedModel, find_model
+from handshift.study.provenance import package_hash
 
 
 @dataclass(frozen=True)
 class KnownWriters:
-    """The words of writers whom a model has not learnt from."""
+    """Words and vectors of writers who took no part in a model's training."""
 
     table: WordCollection
     writers: Sequence[str]
     model: ShippedModel
     vectors: NDArray[np.float32]
-    """(words, dimensions); zero where another writer wrote."""
+    """(words, dimensions); zero for words of other writers."""
 
 
-def options_for(description: str | None, out: str) -> argparse.ArgumentParser:
-    """Data, split, cut words, part, model, threads and where results go."""
-    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
+    """A benchmark with options for data, split, cropped words, part, model and threads."""
+    benchmark = Benchmark(script, description)
+    options = benchmark.options
     options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
     options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
-    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="word pictures")
+    options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="cropped words")
+    options.add_argument(
+        "--vectors", type=Path, default=Path("runs/benchmark-vectors"), help="cache of word vectors"
+    )
     options.add_argument("--part", default="test")
     options.add_argument("--model", default=None)
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path(out))
-    return options
+    return benchmark
 
 
 def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWriters:
-    """Cut, unless that has been done, and embed; of the part asked for, or of another."""
+    """Crop and embed the words of ``--part``, or of another part, unless that has been done.
+
+    Cached vectors are those of this model by this code: both are part of the file's name.
+    """
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    table = words_of(corpus, given.words)
+    table = cached_words(corpus, given.words)
     model = find_model(given.model)
-    return KnownWriters(table, writers, model, model.vectors_of(table, writers, given.threads))
+    name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
+    with locked(given.vectors, patience=3600):
+        if not (given.vectors / name).exists():
+            content = io.BytesIO()
+            np.save(content, model.vectors_of(table, writers, given.threads))
+            write_bytes(given.vectors / name, content.getvalue())
+    return KnownWriters(table, writers, model, np.load(given.vectors / name, allow_pickle=False))

@@ -10,19 +10,16 @@ AdamW, on batches lying ready in memory.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import torch
+from result_file import Benchmark
 from torch import Tensor, nn
 
-from handshift.core.atomic import write_text
 from handshift.training import TrainingConfig, fit
 
 
@@ -75,12 +72,12 @@ def ours(task: Words, steps: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("results/loop.json"))
-    options = parser.parse_args()
+    options = benchmark.begin()
     torch.set_num_threads(options.threads)
     seconds: dict[str, list[float]] = {"bare": [], "fit": []}
     for number in range(options.rounds):
@@ -97,9 +94,14 @@ def main() -> None:
             f"percentile {share} of {len(seconds['fit'])} steps: bare {1 / bare_step:.2f} steps/s, "
             f"fit {1 / fit_step:.2f} steps/s, fit / bare {bare_step / fit_step:.3f}"
         )
-    command = f"python benchmarks/loop.py --steps {options.steps} --rounds {options.rounds}"
-    result = {"command": f"{command} --threads {options.threads}", "fit_over_bare": ratios}
-    write_text(options.out, json.dumps(result, indent=1) + "\n")
+    benchmark.write(
+        {
+            "steps": options.steps,
+            "rounds": options.rounds,
+            "threads": options.threads,
+            "fit_over_bare": ratios,
+        }
+    )
     sys.exit(int(np.median(seconds["bare"]) / np.median(seconds["fit"]) < 0.97))
 
 

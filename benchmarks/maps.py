@@ -1,19 +1,17 @@
-"""What health maps cost: training from kept features against encoding again, and maps scored a second.
+"""Time of health maps: training from cached features against encoding in every step, maps scored a second.
 
     python benchmarks/maps.py [--dinov2 FOLDER] [--steps 1000] [--threads 2]
 
 Maps are simulated. "Encoding again" is the same training, of the same decoder on the same batches, whose
 features are computed in every step; it is timed over fewer steps. Scoring is `handshift maps score` without
 its printing: file to verdict, one map at a time, by onnxruntime. FOLDER is a DINOv2-derived ViT-S/14; without
-it those rows are left out. Times are told twice, by the clock and by the processor: on a quiet machine the
+it those rows are left out. Times are given by the clock and by the processor: on a quiet machine the
 first is what a user waits, on a busy one only the second means something.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,17 +21,17 @@ from typing import Any
 
 import numpy as np
 import torch
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
-from handshift.healthmap.dataset import read_dataset, survey
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
-from handshift.healthmap.encoder import frozen_encoder
-from handshift.healthmap.features import FeatureCache, encoded
+from handshift.healthmap.dataset import profile_maps, read_dataset
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
+from handshift.healthmap.encoder import load_frozen_encoder
+from handshift.healthmap.features import FeatureCache, encode
 from handshift.healthmap.framing import default_tokens, resizing_for
-from handshift.healthmap.maps import read_map
+from handshift.healthmap.health_map import read_map
 from handshift.healthmap.simulate.simulate_dataset import SimulatedRun
-from handshift.healthmap.train_detector import MapRun
+from handshift.healthmap.train_detector import DetectorTraining
 from handshift.healthmap.trained_model import TrainedModel
 from handshift.training import fit
 
@@ -50,8 +48,8 @@ class EncodingAgain(DinomalyTask):
         self.encoder, self.pictures = encoder, torch.from_numpy(pictures)
 
     def batch(self, index: int) -> dict[str, Any]:
-        chosen = self.chosen(index)
-        return {**super().batch(index), "features": encoded(self.encoder, self.pictures[chosen])}
+        chosen = self.indices(index)
+        return {**super().batch(index), "features": encode(self.encoder, self.pictures[chosen])}
 
 
 @dataclass(frozen=True)
@@ -77,13 +75,12 @@ class Took:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__, "maps-cost")
+    options = benchmark.options
     options.add_argument("--dinov2", type=Path)
     options.add_argument("--steps", type=int, default=1000)
     options.add_argument("--threads", type=int, default=2)
-    options.add_argument("--out", type=Path, default=Path("results/maps-cost.json"))
-    given = options.parse_args()
-    before = os.getloadavg()[0]  # near 0 on a quiet machine
+    given = benchmark.begin()
     torch.set_num_threads(given.threads)
     encoders = {"maps-1": None} | ({"DINOv2-derived ViT-S/14": str(given.dinov2)} if given.dinov2 else {})
     with tempfile.TemporaryDirectory() as place:
@@ -93,21 +90,13 @@ def main() -> None:
             name: _measure(folder / name.split()[0], folder / "maps", encoder, given)
             for name, encoder in encoders.items()
         }
-    command = f"python benchmarks/maps.py --steps {given.steps} --threads {given.threads}"
-    result = {
-        "command": command + (" --dinov2 FOLDER" if given.dinov2 else ""),
-        "other_load": round(before, 2),
-        "threads": given.threads,
-        **rows,
-    }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write({"threads": given.threads, **rows})
 
 
 def _measure(home: Path, data: Path, name: str | None, given: argparse.Namespace) -> dict[str, Any]:
     dataset = read_dataset(data)
-    profile = survey(dataset.train)
-    encoder = frozen_encoder(name, default_tokens(profile))
+    profile = profile_maps(dataset.train)
+    encoder = load_frozen_encoder(name, default_tokens(profile))
     cache = FeatureCache(home / "cache", encoder, resizing_for(profile, encoder.grid, encoder.patch), profile)
     encoding = Took.by(lambda: cache.features(dataset.train))
     features = cache.features(dataset.train)
@@ -117,8 +106,8 @@ def _measure(home: Path, data: Path, name: str | None, given: argparse.Namespace
     short = recipe.model_copy(update={"steps": ENCODED_AGAIN, "warmup": 2})
     pictures = cache.pictures(dataset.train)
     slow = EncodingAgain(DinomalyTask(short, features, domains, features[:8]), encoder, pictures)
-    again = _training(slow, short, home / "again")
-    step, slow_step = kept.a(given.steps), again.a(ENCODED_AGAIN)
+    encoding_each_step = _training(slow, short, home / "encoding")
+    step, slow_step = kept.a(given.steps), encoding_each_step.a(ENCODED_AGAIN)
     return {
         "steps": given.steps,
         "seconds_of_1000_steps": {name: round(1000 * value, 1) for name, value in step.items()},
@@ -137,7 +126,7 @@ def _training(task: DinomalyTask, recipe: DinomalyRecipe, folder: Path) -> Took:
 
 def _scored_a_second(home: Path, data: Path, name: str | None, threads: int) -> dict[str, float]:
     recipe = DinomalyRecipe(width=64, steps=10, depth=2, warmup=1)
-    MapRun(data, home / "model", recipe=recipe, encoder=name, target=0.2, threads=threads).to_the_end()
+    DetectorTraining(data, home / "model", recipe=recipe, encoder=name, target=0.2, threads=threads).run()
     model = TrainedModel.load(home / "model", threads)
     paths = [item.path for item in read_dataset(data).test]
     model.examine(read_map(paths[0]), "A")  # loads and warms up

@@ -20,12 +20,11 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
+from result_file import Benchmark
 from torch import Tensor, nn
 
-from handshift.core.atomic import write_text
 from handshift.embedding.train.heads import Head, make_head
 from handshift.embedding.train.margins import make_margin
 
@@ -116,27 +115,28 @@ def apart(learner: str, classes: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("--classes", type=int, nargs="*", default=[10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--many", type=int, default=1_000_000)
-    parser.add_argument("--out", type=Path, default=Path("results/margins.json"))
     parser.add_argument("--learn", choices=LEARNERS, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    warnings.simplefilter("ignore")  # pytorch-metric-learning's
-    torch.set_num_threads(1)
-    if given.learn:
+    if "--learn" in sys.argv:  # a process of its own, measured by the one that started it
+        given = parser.parse_args()
+        torch.set_num_threads(1)
         learn(given.learn, given.many)
         return
+    given = benchmark.begin()
+    warnings.simplefilter("ignore")  # pytorch-metric-learning's
+    torch.set_num_threads(1)
     found = {
-        "command": f"python benchmarks/margins.py --classes {' '.join(map(str, given.classes))} "
-        f"--rounds {given.rounds} --many {given.many}",
+        "rounds": given.rounds,
         "batch": BATCH,
         "dimensions": DIMENSIONS,
         "time": {str(classes): compare(classes, given.rounds) for classes in given.classes},
         "memory": {str(given.many): {learner: apart(learner, given.many) for learner in LEARNERS}},
     }
-    write_text(given.out, json.dumps(found, indent=1) + "\n")
+    benchmark.write(found)
     slowest = max(row["ratio"] for rows in found["time"].values() for row in rows.values())
     sparse = found["memory"][str(given.many)][next(iter(LEARNERS))]
     sys.exit(int(slowest > 1.0 or sparse["peak_gb"] >= 4.0))

@@ -5,8 +5,6 @@ Example: python benchmarks/page.py            (the peer needs the `ocr` extra)
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import subprocess
 import sys
@@ -15,7 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from handshift.core.atomic import write_text
+from result_file import Benchmark
+
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.page.scan import read_scans
@@ -33,18 +32,17 @@ print(int(status["VmHWM"].split()[0]) / 1024)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--pages", type=int, default=8)
     options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--out", type=Path, default=Path("results/page.json"))
-    given = options.parse_args()
+    given = benchmark.begin()
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{number}.png" for number in range(given.pages)]
         for number, path in enumerate(paths):
             save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
         result = _measure(paths, given.rounds)
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
@@ -56,14 +54,13 @@ def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
     # Interleaved, so that a busy moment of the machine falls on all of them.
     for _ in range(rounds):
         for path, image in zip(paths, images, strict=True):
-            seconds["examine"].append(_timed(lambda path=path: next(examiner.examine(path))))
-            seconds["segment"].append(_timed(lambda image=image: segment(image)))
+            seconds["examine"].append(_timed(_first_verdict, examiner, path))
+            seconds["segment"].append(_timed(segment, image))
             if peer:
-                seconds["peer"].append(_timed(lambda image=image: peer(image)))
+                seconds["peer"].append(_timed(peer, image))
     command = ("-m", "handshift", "examine", str(paths[0]), "--no-report")
-    start = [_timed(lambda: _run(*command)) for _ in range(5)]
+    start = [_timed(_run, *command) for _ in range(5)]
     figures: dict[str, object] = {
-        "command": "python benchmarks/page.py",
         "pages": len(paths),
         "words_a_page": statistics.median(words),
         "file_to_verdict_s": _median(seconds["examine"]),
@@ -90,9 +87,13 @@ def _peer() -> Callable[[object], object] | None:
     return lambda image: engine(image, return_word_box=True)
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _first_verdict(examiner: Examiner, path: Path) -> object:
+    return next(examiner.examine(path))
+
+
+def _timed(work: Callable[..., object], *arguments: object) -> float:
     start = time.perf_counter()
-    work()
+    work(*arguments)
     return time.perf_counter() - start
 
 

@@ -5,15 +5,15 @@ Example: python benchmarks/segmentation.py --data ../shared/data/csafe
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from boxes import box_f1
+from result_file import Benchmark
 
-from handshift.core.atomic import write_bytes, write_text
+from handshift.core.atomic import write_bytes
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH, KOREAN
@@ -23,7 +23,7 @@ from handshift.page.word_overlay import contact_sheet, draw_words
 
 PROMPT_WORDS = 85
 """Words of the London letter as printed."""
-SYNTHETIC = {
+SYNTHETIC: dict[str, tuple[dict[str, Any], str]] = {
     "plain": ({}, ENGLISH),
     "ruled": ({"paper": "ruled"}, ENGLISH),
     "squared": ({"paper": "squared"}, ENGLISH),
@@ -37,25 +37,23 @@ SYNTHETIC = {
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--data", type=Path, default=Path("../shared/data/csafe"))
     options.add_argument("--pages", type=int, default=100)
     options.add_argument("--scribes", type=int, default=12)
     options.add_argument("--seed", type=int, default=2026)
-    options.add_argument("--out", type=Path, default=Path("results/segmentation.json"))
     options.add_argument("--sheet", type=Path, help="contact sheet of 12 overlays, for looking at")
-    given = options.parse_args()
+    given = benchmark.begin()
     result = {
-        "command": f"python benchmarks/segmentation.py --seed {given.seed}",
         "synthetic_box_f1_at_iou_0.5": _synthetic(given.scribes),
         "csafe_lnd_word_count": _counts(given.data, given.pages, given.seed, given.sheet),
     }
-    write_text(given.out, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
-    print(json.dumps(result, indent=1, ensure_ascii=False))
+    benchmark.write(result)
 
 
 def _synthetic(scribes: int) -> dict[str, object]:
-    figures = {}
+    figures: dict[str, object] = {}
     for name, (settings, text) in SYNTHETIC.items():
         scores = []
         for number in range(scribes):
@@ -71,7 +69,8 @@ def _counts(data: Path, pages: int, seed: int, sheet: Path | None) -> dict[str, 
     corpus = read_corpus(data)
     letters = [sample for sample in corpus.samples if sample.prompt == "LND"]
     chosen = np.random.default_rng(seed).choice(len(letters), pages, replace=False)
-    error, overlays = {}, []
+    error: dict[str, float] = {}
+    overlays: list[Any] = []
     for index in chosen:
         path = letters[index].path
         image = next(read_scans(path)).image

@@ -9,14 +9,12 @@ named on maps divided by what is usual. Detectors learn from a training run; tes
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel
@@ -44,7 +42,7 @@ def statistics(maps: Any) -> dict[str, float]:
     return {name: round(float(value), 4) for name, value in found.items()}
 
 
-def named(maps: Any, teeth: Any, usual: Any) -> dict[str, float]:
+def tooth_naming_rates(maps: Any, teeth: Any, usual: Any) -> dict[str, float]:
     """Share of maps whose broken tooth is named, of those with another one named, and of those with none."""
     found = [which_tooth(map_ / np.exp(usual)).tooth for map_ in maps]
     right = [
@@ -78,19 +76,19 @@ def measured(model: MapModel, domain: str, condition: Condition, count: int, see
         if shift:
             record["fault_max"] = statistics(faulty.maps)["max"]
         else:
-            record["tooth"] = named(faulty.maps, faulty.teeth, detector.usual)
+            record["tooth"] = tooth_naming_rates(faulty.maps, faulty.teeth, detector.usual)
     record["tooth named on normal maps"] = round(
-        1 - named(normal, np.zeros(count), detector.usual)["none"], 3
+        1 - tooth_naming_rates(normal, np.zeros(count), detector.usual)["none"], 3
     )
     return record
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    parser = benchmark.options
     parser.add_argument("--maps", type=int, default=400, help="of each class, domain and condition")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("results/simulated-maps.json"))
-    options = parser.parse_args()
+    options = benchmark.begin()
     model = MapModel(MapSimulation.published(), options.seed)
     results: dict[str, Any] = {}
     training: dict[str, Any] = {}
@@ -105,14 +103,13 @@ def main() -> None:
             results[name] = measured(model, domain, condition, options.maps, options.seed)
             print(name, json.dumps(results[name]), flush=True)
     record = {
-        "written_by": "handshift benchmarks/simulated_maps.py",
         "maps": options.maps,
         "seed": options.seed,
         "published": PUBLISHED,
         "training": training,
         "domains": results,
     }
-    write_text(options.out, json.dumps(record, indent=1) + "\n")
+    benchmark.write(record)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
-"""What the shipped model does on test writers: words told apart, documents told apart, and the control.
+"""Word verification and detection of mixed documents on test writers, with the spliced control.
 
 Example: python benchmarks/spine.py --data ../shared/data/csafe --words runs/words/words
 """
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import known_writers, known_writers_benchmark
+from numpy.typing import NDArray
 
 from handshift.bag.draw import Drawer
-from handshift.bag.pages import pages_of
+from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.plan import Kind, Plan
-from handshift.core.atomic import write_text
+from handshift.detect.detector import Detector
 from handshift.detect.score_bags import score_bags
 from handshift.embedding.verification import balanced_pairs, similarities
 from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer, tpr_at_fpr
@@ -27,15 +28,14 @@ KINDS = {Kind.SINGLE: 1, Kind.SPLICED: 1, Kind.MIXED: 1}
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/spine.json")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pairs = balanced_pairs(table, writers, count=10_000, seed=SEED)
     similarity = similarities(vectors, pairs.rows)
     by = table.writer[pairs.rows[:, 0]]
     result: dict[str, object] = {
-        "command": "python benchmarks/spine.py",
         "model": model.card.id,
         "part": given.part,
         "writers": len(writers),
@@ -53,11 +53,16 @@ def main() -> None:
         pages = pages_of(table, writers, fewest)
         documents[name] = {f"{s:.0%}": _compare(pages, vectors, detector, s, words) for s in SHARES}
     result["documents"] = documents
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
-def _compare(pages, vectors, detector, share, words):
+def _compare(
+    pages: list[PageRows],
+    vectors: NDArray[np.float32],
+    detector: Detector,
+    share: float,
+    words: int | None,
+) -> dict[str, object]:
     plan = Plan(words, shares=(share,), kinds=KINDS)
     bags = Drawer(pages, plan).draw(BAGS * len(KINDS), np.random.default_rng(SEED))
     scored = score_bags(detector, vectors, bags)
@@ -84,7 +89,7 @@ def _compare(pages, vectors, detector, share, words):
     }
 
 
-def _interval(writers, truth, scores) -> list[float]:
+def _interval(writers: NDArray[Any], truth: NDArray[Any], scores: NDArray[Any]) -> list[float]:
     found = bootstrap_interval(writers, lambda at: auroc(truth[at], scores[at]), repeats=300, seed=SEED)
     return [round(found.low, 4), round(found.high, 4)]
 

@@ -6,8 +6,6 @@ Example: python benchmarks/throughput.py            (needs the `train` extra to 
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
 import time
@@ -15,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
@@ -27,15 +25,14 @@ from handshift.models.shipped_models import find_model
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--out", type=Path, default=Path("results/throughput.json"))
-    given = options.parse_args()
+    given = benchmark.begin()
     with tempfile.TemporaryDirectory() as folder:
         result = _measure(Path(folder), given.threads, given.rounds)
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
 def _measure(folder: Path, threads: int, rounds: int) -> dict[str, object]:
@@ -54,7 +51,6 @@ def _measure(folder: Path, threads: int, rounds: int) -> dict[str, object]:
                 rates[name].append(rate)
     ratios = [one / other for one, other in zip(rates["shipped"], rates["vit"], strict=True)]
     return {
-        "command": "python benchmarks/throughput.py",
         "model": shipped.card.id,
         "threads": threads,
         "shipped_words_per_second": round(statistics.median(rates["shipped"]), 1),
@@ -69,7 +65,7 @@ def _crops(folder: Path) -> NDArray[np.uint8]:
     for number in range(12):
         path = folder / f"{number}.png"
         save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
-        found.append(cut_file(path, Cut.PAGE))
+        found.append(file_crops(path, FileContents.PAGE))
     return np.concatenate(found)
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_text
 from handshift.corpus.manifest import read_rows
 from handshift.healthmap.dataset import MapItem
-from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder
-from handshift.healthmap.maps import read_map
+from handshift.healthmap.encoder import FrozenEncoder, load_frozen_encoder
+from handshift.healthmap.health_map import read_map
 from handshift.healthmap.resizing import Resizing
 
 SAME_TILE = 300
@@ -76,9 +76,9 @@ class TileFeatures:
         cls, items: Sequence[MapItem], encoder: str, scale: float, squeezed: int, kept: Path
     ) -> TileFeatures:
         """Encode at ``scale`` times the picture's size, or ``squeezed`` into a square, unless it is kept."""
-        frozen = frozen_encoder(encoder, (1, 1))
-        told = [frozen.fingerprint(), scale, squeezed, [str(item.path) for item in items]]
-        place = kept / hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        frozen = load_frozen_encoder(encoder, (1, 1))
+        settings = [frozen.fingerprint(), scale, squeezed, [str(item.path) for item in items]]
+        place = kept / hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:16]
         if not (place / "grids.json").is_file():
             place.mkdir(parents=True, exist_ok=True)
             made = [_encoded(frozen, item, scale, squeezed) for item in items]
@@ -96,7 +96,7 @@ def _encoded(
     picture = read_map(item.path)
     sides = (squeezed, squeezed) if squeezed else (round(scale * side) for side in picture.size)
     rows, columns = (max(1, round(side / encoder.patch)) for side in sides)
-    encoder.lay((rows, columns))
+    encoder.set_grid((rows, columns))
     planes = torch.from_numpy(Resizing.whole(encoder.size).apply(picture.planes))
     with torch.autocast("cpu", torch.bfloat16):
         features = encoder(planes[None])[0]

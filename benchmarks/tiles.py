@@ -22,13 +22,13 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from result_file import Benchmark
 from tile_pictures import TileFeatures, mask_of, parts_of
 
-from handshift.core.atomic import write_text
 from handshift.healthmap.baselines import PatchCore
 from handshift.healthmap.dataset import MapItem
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.metrics import aupro, auroc, bootstrap_interval, tpr_at_fpr
 from handshift.training import batch_generator, fit
 
@@ -36,7 +36,7 @@ FRAME = (128, 128)
 TOP = 0.01
 """Share of a tile's pixels whose mean is its score."""
 LATE = slice(1, 2)
-"""PatchCore hears the late group alone: the early one knows the grain of the tile, which is everywhere."""
+"""PatchCore uses the late group alone: the early one responds to the grain, which is everywhere."""
 
 
 Distances = Callable[[NDArray[np.float16]], NDArray[np.float32]]
@@ -60,7 +60,8 @@ class OneTileAStep(DinomalyTask):
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--encoder", required=True)
     options.add_argument("--half", choices=("choose", "report"), nargs="+", default=["choose", "report"])
@@ -71,8 +72,7 @@ def main() -> None:
     options.add_argument("--memory", type=int, default=4000)
     options.add_argument("--seed", type=int, default=42)
     options.add_argument("--kept", type=Path, default=Path("runs/tiles"))
-    options.add_argument("--out", type=Path, default=Path("results/tiles.json"))
-    given = options.parse_args()
+    given = benchmark.begin()
     torch.set_num_threads(1)
     parts = parts_of(given.data)
     learned = (
@@ -85,36 +85,24 @@ def main() -> None:
     for half in given.half:
         items = parts[half]
         tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
-        told: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
+        figures: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
         for name, distances in detectors.items():
-            told[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
-            print(half, name, json.dumps(told[name]), flush=True)
-        found[half] = told
+            figures[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
+            print(half, name, json.dumps(figures[name]), flush=True)
+        found[half] = figures
     result = {
-        "command": _command(given),
         "encoder": "DINOv2-derived ViT-S/14",
         "learned_from": len(learned),
         **found,
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-
-
-def _command(given: argparse.Namespace) -> str:
-    """The call, whatever the reader's folders are."""
-    shape = f"--squeezed {given.squeezed}" if given.squeezed else f"--scale {given.scale:g}"
-    learned = f" --learned {given.learned}" if given.learned else ""
-    choice = f"--half {' '.join(given.half)} {shape}{learned} --steps {given.steps}"
-    return (
-        f"python benchmarks/tiles.py --data magnetic_tile --encoder dinov2 {choice} "
-        f"--memory {given.memory} --seed {given.seed}"
-    )
+    benchmark.write(result)
 
 
 def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
-    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, kept=given.memory)
+    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, coreset=given.memory)
     return lambda tile: fitted.distances(tile[:, LATE])
 
 

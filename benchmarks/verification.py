@@ -1,4 +1,4 @@
-"""Are two words, two pages by one hand? Every figure on test writers, and what the model weighs.
+"""Verification of word pairs and page pairs of test writers, and the size of the model.
 
 Word pairs are balanced and cross sessions. Page pairs have other prompts, and other sessions where one writer
 wrote both. The page score of the product is "two-covariance LR"; the others are what it was chosen over.
@@ -8,60 +8,64 @@ Example: python benchmarks/verification.py --data ../shared/data/csafe --words r
 
 from __future__ import annotations
 
-import json
+from argparse import Namespace
 from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from known_writers import known_writers, options_for
+from known_writers import KnownWriters, known_writers, known_writers_benchmark
 from numpy.typing import NDArray
 
 from handshift.bag.page_pairs import PagePairs, page_pairs
 from handshift.bag.pages import pages_of
 from handshift.calibration.pair_calibration import words_of_pair
-from handshift.core.atomic import write_text
 from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embedding.verification import (
+    Pairs,
     balanced_pairs,
-    full_figures,
     impostor_pairs,
     similarities,
-    strict_end,
+    tar_at_far_figures,
+    verification_report,
 )
 from handshift.metrics import auroc, cllr, cllr_min, eer
 from handshift.models.shipped_models import ShippedModel
 
 SEED = 2026
+Scores = NDArray[np.floating]
 
 
 def main() -> None:
-    options = options_for(__doc__, "results/verification.json")
-    options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
-    options.add_argument("--impostors", type=int, default=1_000_000, help="word pairs for TAR at small FAR")
-    options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
-    given = options.parse_args()
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pairs", type=int, default=20_000, help="word pairs")
+    benchmark.options.add_argument(
+        "--impostors", type=int, default=1_000_000, help="word pairs for small FAR"
+    )
+    benchmark.options.add_argument("--repeats", type=int, default=300, help="draws of writers for intervals")
+    given = benchmark.begin()
     known = known_writers(given)
     table, writers, model, vectors = known.table, known.writers, known.model, known.vectors
     pages = page_pairs(pages_of(table, writers))
     result: dict[str, object] = {
-        "command": "python benchmarks/verification.py",
         "model": _size(model),
         "part": given.part,
         "writers": len(writers),
         "seed": SEED,
-        "words": _words(table, vectors, writers, given),
+        "words": _words(known, given),
         "pages": _pages(pages, vectors, model, given.repeats),
     }
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    benchmark.write(result)
 
 
-def _words(table, vectors, writers, given) -> dict[str, object]:
+def _words(known: KnownWriters, given: Namespace) -> dict[str, object]:
+    table, vectors, writers = known.table, known.vectors, known.writers
     pairs = balanced_pairs(table, writers, given.pairs, SEED)
     scores = similarities(vectors, pairs.rows)
-    figures = full_figures(scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats)
+    figures = verification_report(
+        scores, pairs.same, table.writer[pairs.rows], seed=SEED, repeats=given.repeats
+    )
     strangers = impostor_pairs(table, writers, given.impostors, SEED)
     genuine = scores[pairs.same]
     both = np.concatenate([genuine, similarities(vectors, strangers.rows)])
@@ -69,13 +73,13 @@ def _words(table, vectors, writers, given) -> dict[str, object]:
     lengths = ink_lengths(table.crops[pairs.rows[:, 0]]), ink_lengths(table.crops[pairs.rows[:, 1]])
     return (
         figures
-        | strict_end(both, truth)
+        | tar_at_far_figures(both, truth)
         | {"by_shorter_word": _by_length(scores, pairs, np.minimum(*lengths))}
     )
 
 
-def _by_length(scores, pairs, columns) -> dict[str, object]:
-    """AUC where the shorter word of a pair has so many inked columns: a lone letter says little of a hand."""
+def _by_length(scores: Scores, pairs: Pairs, columns: NDArray[np.integer]) -> dict[str, object]:
+    """AUC by the inked columns of a pair's shorter word: single letters carry little information."""
     edges = (0, 30, 45, 60, 90, 241)
     parts = {f"{low}–{high - 1}": (columns >= low) & (columns < high) for low, high in pairwise(edges)}
     return {
@@ -84,7 +88,9 @@ def _by_length(scores, pairs, columns) -> dict[str, object]:
     }
 
 
-def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict[str, object]:
+def _pages(
+    pairs: PagePairs, vectors: NDArray[np.float32], model: ShippedModel, repeats: int
+) -> dict[str, object]:
     sets = [vectors[page.rows] for page in pairs.pages]
     mean, attention = prototypes(sets), prototypes(sets, Aggregation.ATTENTION)
     context = model.comparison()
@@ -92,7 +98,7 @@ def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict
     one, two = pairs.at.T
     score = log_ratios(mean[one], mean[two], covariances)
     log10_lr = context.log10_lr(score, words_of_pair(mean.counts[one], mean.counts[two]))
-    others: dict[str, NDArray[np.floating]] = {
+    others: dict[str, Scores] = {
         "cosine of means": _paired(_unit(mean.means), one, two),
         "mean of pairwise cosines": _paired(mean.means, one, two),
         "two-covariance LR, attention": log_ratios(attention[one], attention[two], covariances),
@@ -100,8 +106,8 @@ def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict
     return {
         "pages": len(pairs.pages),
         "median_words": float(np.median([page.rows.size for page in pairs.pages])),
-        **full_figures(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
-        **strict_end(score, pairs.same),
+        **verification_report(score, pairs.same, pairs.writers, seed=SEED, repeats=repeats),
+        **tar_at_far_figures(score, pairs.same),
         "cllr": round(cllr(pairs.same, log10_lr), 4),
         "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
         "other_scores": {
@@ -112,7 +118,9 @@ def _pages(pairs: PagePairs, vectors, model: ShippedModel, repeats: int) -> dict
     }
 
 
-def _long(pairs: PagePairs, sets: Prototypes, score: Callable[[NDArray[np.intp]], NDArray[np.floating]]):
+def _long(
+    pairs: PagePairs, sets: Prototypes, score: Callable[[NDArray[np.intp]], Scores]
+) -> dict[str, object]:
     """The same where both pages have forty words or more: the shortest prompt has fourteen."""
     at = np.flatnonzero((sets.counts[pairs.at] >= 40).all(axis=1))
     return {
@@ -136,11 +144,11 @@ def _size(model: ShippedModel) -> dict[str, object]:
     return facts | {"parameters": sum(counted), "all_bytes": total}
 
 
-def _unit(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+def _unit(rows: Scores) -> Scores:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def _paired(rows: NDArray[np.floating], one, two) -> NDArray[np.floating]:
+def _paired(rows: Scores, one: NDArray[np.intp], two: NDArray[np.intp]) -> Scores:
     return np.einsum("pd,pd->p", rows[one], rows[two])
 
 

@@ -1,13 +1,15 @@
 """Fill the documents with what was measured: ``python docs/figures.py``.
 
 Tables and the figures of the shipped model's card come from results/, the picture and the printed verdict
-from the demo page. Run it after either changes; a test compares the tables.
+from the demo page. Run it after either changes; a test compares the tables. Results that are drafts or name
+no commit are refused; where a result is missing the document says that it is being measured again.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +23,12 @@ from measured import (
     joined_pages,
     map_studies,
     margins,
+    page,
     spine,
     studies,
 )
 from measured.demo import demo_output, draw_demo
+from measured.sources import benchmark_text, load_benchmark, study_text
 
 ROOT = Path(__file__).resolve().parent.parent
 CARD = ROOT / "src" / "handshift" / "models" / "words-3" / "card.json"
@@ -51,46 +55,49 @@ def filled(text: str, name: str, content: str) -> str:
 
 
 def _card() -> dict[str, Any]:
-    figures = embeddings.card_figures(*map(_result, ("spine", "verification", "identification")))
+    """The shipped model's card with its measured figures; without any where they are measured again."""
+    sources = [load_benchmark(name) for name in ("spine", "verification", "identification")]
+    measured = [source for source in sources if source is not None]
+    figures = embeddings.card_figures(*measured) if len(measured) == len(sources) else {}
     return {**json.loads(_read(CARD)), "figures": figures}
 
 
 def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
     """Document → mark → content."""
-    found, simulated, costs = map(_result, ("spine", "simulated-maps", "margins"))
-    compared = map(_result, ("verification", "identification", "throughput"))
     return {
-        "README.md": {"results": spine.results_text(found)},
-        "README.ko.md": {"results": spine.results_text(found, "ko")},
+        "README.md": {"results": benchmark_text("spine", spine.results_text)},
+        "README.ko.md": {"results": benchmark_text("spine", partial(spine.results_text, language="ko"))},
         "docs/results.md": {
-            "results": spine.results_text(found, full=True),
-            "embeddings": embeddings.embeddings_text(*compared),
-            "joined": joined_pages.joined_text(_result("joined-pages")),
+            "results": benchmark_text("spine", partial(spine.results_text, full=True)),
+            "verification": benchmark_text("verification", embeddings.verification_text),
+            "identification": benchmark_text("identification", embeddings.identification_text),
+            "throughput": benchmark_text("throughput", embeddings.throughput_text),
+            "joined": benchmark_text("joined-pages", joined_pages.joined_text),
+            "segmentation": benchmark_text("segmentation", page.segmentation_text),
+            "page": benchmark_text("page", page.page_text),
+            "loop": benchmark_text("loop", page.loop_text),
         },
-        "docs/bags.md": {"cost": bags.bags_text(_result("bags"))},
-        "docs/cleaning.md": {"cleaning": studies.cleaning_text("embed-cleaning")},
-        "docs/detectors.md": detectors.detector_tables(),
-        "docs/evidence.md": {"validation": evidence.validation_text(_result("validation/validation"))},
-        "docs/hands.md": {"hands": evidence.hands_text(_result("hands"))},
+        "docs/bags.md": {"cost": benchmark_text("bags", bags.bags_text)},
+        "docs/cleaning.md": {"cleaning": study_text("embed-cleaning", studies.cleaning_text)},
+        "docs/detectors.md": detectors.detector_summaries(),
+        "docs/measured/detectors-tables.md": detectors.detector_tables(),
+        "docs/evidence.md": {"validation": benchmark_text("validation", evidence.validation_text)},
+        "docs/hands.md": {"hands": benchmark_text("hands", evidence.hands_text)},
         "docs/healthmaps.md": {
-            "gearbox": healthmaps.gearbox_text(_result("gearbox")),
-            "statistics": healthmaps.statistics_text(simulated),
-            "physics": healthmaps.physics_text(simulated),
+            "gearbox": benchmark_text("gearbox", healthmaps.gearbox_text),
+            "statistics": benchmark_text("simulated-maps", healthmaps.statistics_text),
+            "physics": benchmark_text("simulated-maps", healthmaps.physics_text),
         },
         "docs/healthmaps-results.md": map_studies.map_tables(),
-        "docs/inversion.md": {"inversion": inversion.inversion_text(_result("inversion"))},
+        "docs/inversion.md": {"inversion": benchmark_text("inversion", inversion.inversion_text)},
         "docs/margins.md": {
-            "study": studies.ranked_text("embed-margins", "auroc"),
-            "speed": margins.speed_text(costs),
-            "memory": margins.memory_text(costs),
+            "study": study_text("embed-margins", partial(studies.ranked_text, by="auroc")),
+            "speed": benchmark_text("margins", margins.speed_text),
+            "memory": benchmark_text("margins", margins.memory_text),
         },
         "docs/model-card.md": {"card": embeddings.card_text(card)},
+        "docs/studies.md": {"toy": study_text("toy-scribes", studies.toy_text)},
     }
-
-
-def _result(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_read(ROOT / "results" / f"{name}.json"))
-    return found
 
 
 def _read(path: Path) -> str:

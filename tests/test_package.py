@@ -39,8 +39,9 @@ def test_importing_handshift_and_examining_loads_nothing_of_the_extras() -> None
 def test_maps_are_read_built_simulated_and_reported_without_torch() -> None:
     script = (
         "import sys, handshift.healthmap.dataset, handshift.healthmap.report\n"
-        "import handshift.healthmap.vibration.build, handshift.healthmap.simulate.simulate_dataset\n"
-        "import handshift.healthmap.simulate.signal, handshift.cli.maps.build, handshift.cli.maps.simulate\n"
+        "import handshift.healthmap.vibration.build_dataset, handshift.healthmap.simulate.simulate_dataset\n"
+        "import handshift.healthmap.simulate.simulate_signal, handshift.cli.maps.build\n"
+        "import handshift.cli.maps.simulate\n"
         "print([name for name in ('torch', 'pandas', 'matplotlib', 'transformers') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
+from typer.testing import CliRunner
 
 import handshift
+from handshift.cli import app
 from handshift.core.errors import HandshiftError
+from handshift.demo import ONE_HAND
+from handshift.report.findings_record import page_record
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A PDF of three pages, the second blank."""
+    path = tmp_path_factory.mktemp("bundle") / "bundle.pdf"
+    with Image.open(ONE_HAND) as scan:
+        sheet = scan.convert("RGB")
+    blank = Image.new("RGB", sheet.size, "white")
+    sheet.save(path, save_all=True, append_images=[blank, sheet], resolution=150)
+    return path
 
 
 def test_vectors_are_unit_rows_one_for_each_legible_word(tiny_model, pages):
@@ -80,3 +99,65 @@ def test_none_of_it_loads_torch(tiny_model, pages, tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_file_of_several_pages_is_examined_page_by_page(bundle):
+    with pytest.warns(UserWarning, match="has 3 pages, of which page 1 is examined"):
+        first = handshift.examine(bundle)
+    with pytest.warns(UserWarning, match="page 3"):
+        third = handshift.examine(bundle, page=3)
+    assert third.page.number == 2
+    one, blank, last = handshift.examine_pages(bundle)
+    assert isinstance(blank, handshift.PageError) and blank.number == 1
+    assert blank.sha256 == first.page.sha256 and "found 0 legible words" in blank.problem
+    assert isinstance(one, handshift.Verdict) and isinstance(last, handshift.Verdict)
+    assert [one.score, last.score] == [first.score, third.score]
+    with pytest.raises(handshift.PageError, match="has 3 pages, none numbered 4"):
+        handshift.examine(bundle, page=4)
+
+
+def test_the_command_and_both_functions_find_the_same(bundle, tmp_path):
+    found = tmp_path / "found.json"
+    done = CliRunner().invoke(app, ["examine", str(bundle), "--no-report", "--json", str(found)])
+    assert done.exit_code == 1
+    pages = json.loads(found.read_text("utf-8"))["pages"]
+    outcomes = list(handshift.examine_pages(bundle))
+    assert [page["page"] for page in pages] == [1, 2, 3]
+    for page, outcome in zip(pages, outcomes, strict=True):
+        if isinstance(outcome, handshift.PageError):
+            assert page["error"] == outcome.problem and page["sha256"] == outcome.sha256
+        else:
+            assert page == page_record(outcome)
+
+
+def test_a_page_that_cannot_be_decoded_is_missing_from_no_result(bundle, tmp_path):
+    content = bundle.read_bytes()
+    second = [found.start() for found in re.finditer(rb"/MediaBox", content)][1]
+    end = content.index(b"]", second) + 1
+    torn = tmp_path / "torn.pdf"
+    torn.write_bytes(content[:second] + b"/MediaBox [0 0 99999 99999]".ljust(end - second) + content[end:])
+    _, error, third = handshift.examine_pages(torn)
+    assert isinstance(error, handshift.PageError) and "over the limit of 200 megapixels" in error.problem
+    assert third.page.number == 2
+    done = CliRunner().invoke(app, ["hands", str(torn), "--json", str(tmp_path / "hands.json")])
+    assert done.exit_code == 1
+    linked = json.loads((tmp_path / "hands.json").read_text("utf-8"))["pages"]
+    assert [page["page"] for page in linked] == [1, 3]
+
+
+def test_nothing_given_is_the_same_error_everywhere(tiny_model, tmp_path):
+    for call in (handshift.embed, handshift.hands):
+        with pytest.raises(handshift.HandshiftError, match="no page was given"):
+            call([], model=tiny_model)
+    with pytest.raises(handshift.HandshiftError, match="no page was given"):
+        handshift.verify([], [], model=tiny_model)
+    with pytest.raises(handshift.HandshiftError, match="no page was given"):
+        handshift.enroll("A", [], tmp_path / "g", model=tiny_model)
+
+
+def test_every_exported_name_is_there():
+    for name in handshift.__all__:
+        assert getattr(handshift, name) is not None
+    assert set(handshift.__all__) <= set(dir(handshift))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = handshift.nonsense

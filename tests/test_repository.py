@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -26,6 +27,13 @@ def test_hooks_use_the_installed_tools_alone_so_that_they_work_offline() -> None
     assert {hook["language"] for repo in _yaml(hooks)["repos"] for hook in repo["hooks"]} == {"system"}
     check = [sys.executable, "-m", "pre_commit", "validate-config", hooks]
     assert subprocess.run(check, cwd=ROOT, capture_output=True, text=True).returncode == 0
+
+
+def test_both_readmes_list_the_extras_that_exist() -> None:
+    extras = set(PROJECT["optional-dependencies"])
+    for name in ("README.md", "README.ko.md"):
+        listed = re.findall(r"^\| `(\w+)` \|", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(listed) == extras, name
 
 
 def test_the_citation_names_this_version_and_licence() -> None:

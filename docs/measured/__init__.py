@@ -1,1 +1,1 @@
-"""What was measured, subject by subject, as the documents tell it."""
+"""Tables of measured figures for the documents, one module per subject."""

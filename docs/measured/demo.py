@@ -19,7 +19,7 @@ def demo_output() -> str:
     """Return what the terminal shows of the two-hand demo page."""
     with TemporaryDirectory() as desk:
         shutil.copy(TWO_HANDS, Path(desk, "letter.png"))
-        command = [Path(sys.executable).with_name("handshift"), "examine", "letter.png", "--no-report"]
+        command = [str(Path(sys.executable).with_name("handshift")), "examine", "letter.png", "--no-report"]
         run = subprocess.run(command, cwd=desk, capture_output=True, text=True, check=True)
     lines = [line.rstrip() for line in run.stdout.strip().splitlines()]
     return "\n".join(["```text", "$ handshift examine letter.png", *lines, "```"])

@@ -1,4 +1,4 @@
-"""Hands counted and linked, and what likelihood ratios are worth."""
+"""Hands counted and linked; calibration of likelihood ratios."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from measured.markdown import Tree, percent, row, spread
 
 
 def hands_text(results: Tree) -> str:
-    """Say how well hands are counted, words ascribed and pages linked, beside two baselines."""
+    """How well hands are counted, words attributed and pages linked, beside two baselines."""
     methods = ("handshift", "agglomerative, cosine", "spectral, eigengap")
     heads = [f"{name}: number right" for name in methods] + [f"{name}: word error" for name in methods]
     lines = [row("page", [*heads, "all as one hand: word error"]), f"|---|{'---|' * (len(heads) + 1)}"]
@@ -16,7 +16,7 @@ def hands_text(results: Tree) -> str:
     means = ", ".join(f"{name} {value:.1%}" for name, value in results["exact_over_1_2_3_4"].items())
     linked = results["documents"]
     each = linked["each"]
-    told = ", ".join(str(one["hands_told"]) for one in each)
+    counts = ", ".join(str(one["hands_found"]) for one in each)
     slowest = max(each, key=lambda one: one["cpu_seconds"])
     trivial = sum(one["all_as_one_hand_f1"] for one in each) / len(each)
     return "\n".join(
@@ -28,7 +28,7 @@ def hands_text(results: Tree) -> str:
             "",
             f"{len(each)} documents of {linked['pages']} pages by {linked['writers']} people, from the "
             f"files: pairwise F1 {linked['mean_f1']:.3f} on average, {linked['least_f1']:.3f} at least (all "
-            f"as one hand {trivial:.3f}); {told} hands told. Each takes {slowest['cpu_seconds']:.1f} s of "
+            f"as one hand {trivial:.3f}); {counts} hands found. Each takes {slowest['cpu_seconds']:.1f} s of "
             f"processor time at most ({slowest['seconds']:.1f} s by the clock on {linked['threads']} thread "
             f"of a machine at load {slowest['load_average']}).",
         ]
@@ -36,7 +36,7 @@ def hands_text(results: Tree) -> str:
 
 
 def validation_text(results: Tree) -> str:
-    """Say what likelihood ratios cost and how often they mislead."""
+    """Cllr of likelihood ratios, and how often they mislead."""
     lines = [
         "| documents | against | Cllr | Cllr_min | Cllr_cal | by chance | one hand misleading "
         "| several misleading |",

@@ -1,4 +1,4 @@
-"""What can be drawn back out of a model."""
+"""Whether pictures reconstructed by inversion are assigned to their writer."""
 
 from __future__ import annotations
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 from handshift.metrics import METRICS
-from handshift.study.results import OVERALL, Results, load_results
+from handshift.study.intervals import load_intervals
+from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
-from measured.markdown import row
-from measured.studies import RESULTS, shown, tested
+from measured.markdown import Tree, row
+from measured.sources import benchmark_text, command_of, is_quiet, pending, study_text
+from measured.studies import shown, tested
 
 TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
@@ -42,21 +42,21 @@ THRESHOLDS = {
 def map_tables() -> dict[str, str]:
     """All tables by their marks."""
     tables = {
-        "questions": questions_text(),
-        "thresholds": thresholds_text(),
-        "tiles": tiles_text(),
-        "cost": cost_text(),
+        "questions": study_text("maps-questions", questions_text),
+        "thresholds": study_text("maps-questions", thresholds_text),
+        "tiles": benchmark_text("tiles", tiles_text),
+        "cost": benchmark_text("maps-cost", cost_text),
     }
     for study, metrics in TABLES.items():
-        tables[f"{study}-runs"] = progress_text(study)
-        tables |= {f"{study}-{metric}": grouped_text(study, metric) for metric in metrics}
-        tables[f"{study}-decisions"] = decisions_text(study)
+        tables[f"{study}-runs"] = study_text(study, progress_text)
+        for metric in metrics:
+            tables[f"{study}-{metric}"] = study_text(study, partial(grouped_text, metric=metric))
+        tables[f"{study}-decisions"] = study_text(study, decisions_text)
     return tables
 
 
-def questions_text() -> str:
-    """What the source left open: differences between pairs of variants, Holm over all questions."""
-    results = load_results(RESULTS / "maps-questions")
+def questions_text(results: Results) -> str:
+    """Questions the source left open: differences between pairs of variants, Holm over all questions."""
     pairs = list(QUESTIONS.values())
     by_metric = [compare_pairs(results, metric, OVERALL, pairs) for metric in ("auroc", "tpr_at_1")]
     head = ["first − second, mean over domains"]
@@ -72,9 +72,8 @@ def questions_text() -> str:
     return "\n".join(lines)
 
 
-def thresholds_text() -> str:
+def thresholds_text(results: Results) -> str:
     """One threshold for all domains beside one for each: F1, recall, false alarms, and the worst domain's."""
-    results = load_results(RESULTS / "maps-questions")
     tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
     head = ["", "thresholds", "F1", "recall", "false-positive rate", "highest of a domain"]
     lines = [_line(head), "|---" * len(head) + "|"]
@@ -86,13 +85,12 @@ def thresholds_text() -> str:
     return "\n".join(lines)
 
 
-def grouped_text(study: str, metric: str) -> str:
+def grouped_text(results: Results, metric: str) -> str:
     """One metric of all variants in the study's order: every domain, their mean, and its test."""
-    results = load_results(RESULTS / study)
     record, columns = results.record, results.columns()
     table = metric_table(results, metric)
     tests = {entry.variant: entry for entry in compare(results, metric, OVERALL)}
-    images = _over_images(study, metric)
+    images = _over_images(results, metric)
     head = [table.title, *columns, "difference (95 % over seeds)", "p", "p, Holm", "95 % over images"]
     lines = [_line(head), "|---" * len(head) + "|"]
     for variant in record.variants:
@@ -102,9 +100,8 @@ def grouped_text(study: str, metric: str) -> str:
     return "\n".join(lines)
 
 
-def decisions_text(study: str) -> str:
+def decisions_text(results: Results) -> str:
     """What the thresholds do: mean over domains and seeds of each figure of decision."""
-    results = load_results(RESULTS / study)
     named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
     tables = [metric_table(results, metric) for metric in named]
     lines = [
@@ -116,12 +113,11 @@ def decisions_text(study: str) -> str:
         for variant in results.record.variants
     ]
     trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
-    return "\n".join([*lines, _line(["*knowing nothing*", *trivial])])
+    return "\n".join([*lines, _line(["*trivial baseline*", *trivial])])
 
 
-def progress_text(study: str) -> str:
+def progress_text(results: Results) -> str:
     """Which runs the tables rest on."""
-    results = load_results(RESULTS / study)
     record = results.record
     done = {seed: _finished(results, seed) for seed in record.seeds}
     total = len(record.variants) * len(record.seeds)
@@ -132,27 +128,27 @@ def progress_text(study: str) -> str:
     return f"{sum(done.values())} of {total} runs are in ({len(record.variants)} variants; {seeds})."
 
 
-def tiles_text() -> str:
-    """Both detectors by picture and by pixel, on the half that was chosen by and on the other."""
-    told: Mapping[str, Any] = json.loads((RESULTS / "tiles.json").read_text("utf-8"))
-    kinds = list(told["report"]["patchcore"]["image_auroc_by_defect"])
+def tiles_text(tiles: Tree) -> str:
+    """Both detectors by picture and by pixel, on the half that settings were chosen on and on the other."""
+    kinds = list(tiles["report"]["patchcore"]["image_auroc_by_defect"])
     head = ["", "image AUROC (95 % over pictures)", "TPR at FPR ≤ 5 %", "pixel AUROC", "AUPRO, FPR ≤ 30 %"]
     lines = [_line([*head, *kinds]), "|---" * (len(head) + len(kinds)) + "|"]
     for half, part in (("report", "reported half"), ("choose", "half to choose by")):
         for name, title in (("patchcore", "PatchCore"), ("dinomaly", "Dinomaly")):
-            found = told[half][name]
+            found = tiles[half][name]
             low, high = found["image_auroc_95"]
             cells = [f"{found['image_auroc']:.3f} ({low:.3f}–{high:.3f})"]
             cells += [f"{found[key]:.3f}" for key in ("tpr_at_fpr_5", "pixel_auroc", "aupro_30")]
             cells += [f"{found['image_auroc_by_defect'][kind]:.3f}" for kind in kinds]
             lines.append(_line([f"{title}, {part}", *cells]))
     nothing = ["0.500", "0.050", "0.500", "0.150", *(["0.500"] * len(kinds))]
-    return "\n".join([*lines, _line(["*knowing nothing*", *nothing])])
+    return "\n".join([*lines, _line(["*trivial baseline*", *nothing])])
 
 
-def cost_text() -> str:
-    """By the clock and by the processor."""
-    told: Mapping[str, Any] = json.loads((RESULTS / "maps-cost.json").read_text("utf-8"))
+def cost_text(costs: Tree) -> str:
+    """Time by the clock and by the processor, of a machine without other work."""
+    if not is_quiet(costs):
+        return pending(command_of("maps-cost"))
     wanted = {
         "seconds_of_1000_steps": "seconds for 1,000 steps at study size, features kept",
         "seconds_a_step": "seconds a step, features kept",
@@ -160,13 +156,14 @@ def cost_text() -> str:
         "times_faster": "times faster from kept features",
         "maps_scored_a_second": "maps scored a second",
     }
-    encoders = [name for name, found in told.items() if isinstance(found, dict)]
+    encoders = [name for name, found in costs.items() if isinstance(found, dict) and "steps" in found]
     head = ["", *(f"{name}, by the {clock}" for name in encoders for clock in ("clock", "processor"))]
     lines = [_line(head), "|---" * len(head) + "|"]
     for key, title in wanted.items():
-        cells = [f"{told[name][key][clock]:.4g}" for name in encoders for clock in ("clock", "processor")]
+        cells = [f"{costs[name][key][clock]:.4g}" for name in encoders for clock in ("clock", "processor")]
         lines.append(_line([title, *cells]))
-    machine = f"{told['threads']} threads, load of other work {told['other_load']:.1f} when it began."
+    load = costs["provenance"]["load_at_start"]
+    machine = f"{costs['threads']} threads, load of the machine {load:.1f} at the start."
     return "\n".join([*lines, "", machine])
 
 
@@ -176,21 +173,17 @@ def _difference(entry: Comparison) -> list[str]:
     return [f"{entry.delta:+.3f} ({entry.low:+.3f} … {entry.high:+.3f})", f"{entry.t_p_holm:.2g}"]
 
 
-def _over_images(study: str, metric: str) -> dict[str, str]:
-    """The overall figure's interval over drawn images, where `study report` found the scored items."""
-    path = RESULTS / study / "report" / "intervals.csv"
-    if not path.is_file():
-        return {}
-    rows: Sequence[Mapping[str, str]] = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+def _over_images(results: Results, metric: str) -> dict[str, str]:
+    """The overall figure's interval over drawn images, where `study report` has kept it."""
     return {
-        one["variant"]: f"{float(one['low']):.3f}–{float(one['high']):.3f}"
-        for one in rows
-        if (one["metric"], one["group"]) == (metric, OVERALL)
+        one.variant: f"{one.low:.3f}–{one.high:.3f}"
+        for one in load_intervals(results.folder)
+        if (one.metric, one.group) == (metric, OVERALL)
     }
 
 
 def _finished(results: Results, seed: int) -> int:
-    return sum(seed in results.run_folders(variant) for variant in results.record.variants)
+    return sum(seed in results.seeds_of(variant) for variant in results.record.variants)
 
 
 def _line(cells: Sequence[str]) -> str:

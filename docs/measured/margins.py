@@ -1,4 +1,4 @@
-"""What margin losses cost."""
+"""Time and memory of margin losses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from measured.markdown import Tree, row
 
 
 def speed_text(margins: Tree) -> str:
-    """Say what share of the reference's time each loss takes."""
+    """Each loss's share of the time of its peer in pytorch-metric-learning."""
     time = margins["time"]
     shares = {
         loss: [f"{of[loss]['ratio']:.2f}×" for of in time.values()] for loss in next(iter(time.values()))
@@ -16,9 +16,9 @@ def speed_text(margins: Tree) -> str:
 
 
 def memory_text(margins: Tree) -> str:
-    """Say what a step takes where classes are very many."""
+    """Peak memory where classes are very many."""
     ((count, heads),) = margins["memory"].items()
-    lines = [row(f"at {int(count):,} classes", ["peak memory", "time of a step"]), "|---|---|---|"]
+    lines = [row(f"at {int(count):,} classes", ["peak memory"]), "|---|---|"]
     for name, cost in heads.items():
-        lines.append(row(name, [f"{cost['peak_gb']:.2f} GB", f"{cost['step_seconds']:.1f} s"]))
+        lines.append(row(name, [f"{cost['peak_gb']:.2f} GB"]))
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""How well words and documents are told apart, in two languages."""
+"""Word verification and document detection on the test writers, in two languages."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ WORDING = {
 
 
 def results_text(results: Tree, language: str = "en", full: bool = False) -> str:
-    """Say how well words and documents are told apart; in full with intervals and detection rates."""
-    say, pairs = WORDING[language], results["word_verification"]
+    """AUC of word pairs and of documents by share of foreign words; in full with intervals and rates."""
+    wording, pairs = WORDING[language], results["word_verification"]
     given = {"auc": _auc(pairs, full), "writers": results["writers"]}
-    lines = [say["words"].format_map({**pairs, **given}), ""]
+    lines = [wording["words"].format_map({**pairs, **given}), ""]
     for number, (size, shares) in enumerate(results["documents"].items()):
         if number == 0:
-            lines += [row(say["head"], shares), f"|---|{'---|' * len(shares)}"]
-        title = say.get(size, size)
+            lines += [row(wording["head"], shares), f"|---|{'---|' * len(shares)}"]
+        title = wording.get(size, size)
         for name in COMPARISONS:
-            lines.append(row(f"{title}: {say[name]}", [_auc(s[name], full) for s in shares.values()]))
+            lines.append(row(f"{title}: {wording[name]}", [_auc(s[name], full) for s in shares.values()]))
         if full:
             for name in COMPARISONS[:2]:
                 cells = [f"{share[name]['tpr_at_fpr_5%']:.3f}" for share in shares.values()]
-                lines.append(row(f"{title}: {say[name]}, {say['tpr']}", cells))
+                lines.append(row(f"{title}: {wording[name]}, {wording['tpr']}", cells))
             cells = [f"{share['word_auc']:.3f}" for share in shares.values()]
-            lines.append(row(f"{title}: {say['where']}", cells))
+            lines.append(row(f"{title}: {wording['where']}", cells))
     return "\n".join(lines)
 
 

@@ -1,19 +1,17 @@
-"""Tables of studies for the documents, from what lies in results/<study>/."""
+"""Tables of studies of embeddings."""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from handshift.metrics import METRICS
-from handshift.study.results import Results, load_results
+from handshift.study.results import Results
 from handshift.study.significance import Comparison, compare, smallest_wilcoxon_p
-from handshift.study.tables import Cell, metric_table
+from handshift.study.tables import Cell, markdown_table, metric_table
 from measured.markdown import row
 
-RESULTS = Path(__file__).resolve().parents[2] / "results"
 DROPS = {
     "drop": ("drop_precision", "drop_recall", "noise_left"),
     "the same by the learnt weights": ("learnt_precision", "learnt_recall", None),
@@ -21,12 +19,11 @@ DROPS = {
 }
 
 
-def ranked_text(study: str, by: str) -> str:
-    """All variants, the best first; which is best, and what the tests allow to say."""
-    results = load_results(RESULTS / study)
+def ranked_text(results: Results, by: str) -> str:
+    """All measured variants, the best first, and how many differ from the baseline by the tests."""
     (group,) = results.columns()
     cells = metric_table(results, by).cells
-    means = {variant: row[group].mean for variant, row in cells.items()}
+    means = {variant: row[group].mean for variant, row in cells.items() if row[group].seeds}
     order = sorted(means, key=means.__getitem__, reverse=results.record.higher_is_better(by))
     named = (
         f"Best by {results.record.title_of(by)} is **{order[0]}**, last {order[-1]}. {_tests(results, by)}"
@@ -34,9 +31,8 @@ def ranked_text(study: str, by: str) -> str:
     return f"{named}\n\n{_table(results, results.record.metrics, by, order)}"
 
 
-def cleaning_text(study: str) -> str:
-    """The four trainings in their order, and how much of what was wrong the drop found."""
-    results = load_results(RESULTS / study)
+def cleaning_text(results: Results) -> str:
+    """The four trainings in their order; precision and recall of the dropped words."""
     (group,) = results.columns()
     lines = [
         _tests(results, "auroc"),
@@ -52,8 +48,13 @@ def cleaning_text(study: str) -> str:
     return "\n".join(lines)
 
 
+def toy_text(results: Results) -> str:
+    """The AUROC of the toy study."""
+    return markdown_table(metric_table(results, "auroc"), results.record.baseline).rstrip("\n")
+
+
 def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[str]) -> str:
-    """Mean ± std of each metric, the tests of one, and what knowing nothing gives."""
+    """Mean ± std of each metric, the tests of one, and the trivial baseline."""
     record, (group,) = results.record, results.columns()
     tables = [metric_table(results, metric) for metric in metrics]
     tests = {entry.variant: entry for entry in compare(results, by, group)}
@@ -65,7 +66,7 @@ def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[st
         cells = [shown(table.cells[variant][group], table.digits) for table in tables]
         lines.append(row(name, [*cells, *tested(tests.get(variant))]))
     trivial = [f"{METRICS[metric].trivial([0, 1]):g}" for metric in metrics]
-    return "\n".join([*lines, row("*knowing nothing*", [*trivial, "", "", ""])])
+    return "\n".join([*lines, row("*trivial baseline*", [*trivial, "", "", ""])])
 
 
 def _tests(results: Results, by: str) -> str:

@@ -95,7 +95,7 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     import warnings
 
     from handshift.page.scan import ScanFile
-    from handshift.page.sidecar import given_segmentation
+    from handshift.page.sidecar import find_segmentation
     from handshift.pipeline.examiner import Examiner
     from handshift.pipeline.read_pages import segment_scan
 
@@ -104,7 +104,7 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     if count > 1:
         message = f"{path} has {count} pages, of which page {page} is examined; examine_pages reads them all"
         warnings.warn(message, stacklevel=2)
-    return Examiner(model).examine_page(segment_scan(scan, given_segmentation(path, page - 1)))
+    return Examiner(model).examine_page(segment_scan(scan, find_segmentation(path, page - 1)))
 
 
 def examine_pages(path: Path | str, *, model: str | None = None) -> Iterator[Verdict | PageError]:
@@ -172,11 +172,11 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
         PageError: A page cannot be read, or there is no legible word.
         HandshiftError: No path was given.
     """
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.models.shipped_models import find_model
     from handshift.pipeline.embed_files import embed_files
 
-    return embed_files(find_model(model).embedder(threads=2), paths, Cut(cut))
+    return embed_files(find_model(model).embedder(threads=2), paths, FileContents(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
@@ -192,10 +192,10 @@ def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "pag
         PageError: A page cannot be read, or a side has no legible word.
         HandshiftError: No path was given.
     """
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
 
-    return Comparer(model).verify(a, b, Cut(cut))
+    return Comparer(model).verify(a, b, FileContents(cut))
 
 
 def enroll(
@@ -213,11 +213,11 @@ def enroll(
     Returns:
         How many pages were new to the gallery.
     """
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
     from handshift.pipeline.identifier import enroll as add
 
-    return add(Comparer(model), {name: pages}, Path(gallery), Cut(cut))[1]
+    return add(Comparer(model), {name: pages}, Path(gallery), FileContents(cut))[1]
 
 
 def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:

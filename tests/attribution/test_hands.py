@@ -1,4 +1,4 @@
-"""Hands are counted, told apart in blocks and in single words, and found again on other pages."""
+"""Hands are counted, separated in blocks and in scattered words, and linked across pages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from handshift.attribution.document import hand_name
 from handshift.attribution.forward_backward import forward_backward
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.likelihood import one_writer, together
+from handshift.attribution.likelihood import one_session, one_writer
 from handshift.attribution.page_hands import AnalysedPage, analyse_page, number_given, page_hands
-from handshift.attribution.page_linking import Samples, link_pages, linked
+from handshift.attribution.page_linking import Samples, link_hands, link_pages
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration import CalibrationError
 from handshift.core.errors import HandshiftError
@@ -24,7 +24,7 @@ from handshift.metrics import assignment_error, pairwise_f1
 
 DIMENSIONS = 12
 MODEL = Plda(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), np.full(DIMENSIONS, 1.5), np.full(DIMENSIONS, 0.15))
-CONTEXT = HandCountCalibration(
+CALIBRATION = HandCountCalibration(
     "m", "us", HmmSettings(weight=1.0), 1.0, (0.0, -3.0, -4.0, -5.0, -6.0), link=0.0
 )
 
@@ -47,48 +47,48 @@ BLOCKS = {
 
 
 @pytest.mark.parametrize("number", BLOCKS)
-def test_hands_in_blocks_are_counted_and_told_apart(number):
-    told = [page_hands(words(BLOCKS[number], seed), MODEL, CONTEXT) for seed in range(5)]
-    assert [one.hands for one in told].count(number) >= 4
-    errors = [assignment_error(BLOCKS[number], one.ascribed) for one in told]
+def test_hands_in_blocks_are_counted_and_separated(number):
+    found = [page_hands(words(BLOCKS[number], seed), MODEL, CALIBRATION) for seed in range(5)]
+    assert [one.hands for one in found].count(number) >= 4
+    errors = [assignment_error(BLOCKS[number], one.ascribed) for one in found]
     assert np.median(errors) <= 0.04
 
 
-def test_words_here_and_there_are_found_too():
+def test_scattered_words_are_found_too():
     rng = np.random.default_rng(1)
     hands = (rng.random(60) < 0.25).astype(int).tolist()
-    told = page_hands(words(hands, 3), MODEL, CONTEXT)
-    assert told.hands == 2 and assignment_error(hands, told.ascribed) <= 0.05
+    found = page_hands(words(hands, 3), MODEL, CALIBRATION)
+    assert found.hands == 2 and assignment_error(hands, found.ascribed) <= 0.05
 
 
 def test_one_person_on_two_days_is_one_hand():
-    told = [page_hands(words([0] * 60, seed, sessions=2), MODEL, CONTEXT).hands for seed in range(6)]
-    assert told.count(1) >= 5
+    found = [page_hands(words([0] * 60, seed, sessions=2), MODEL, CALIBRATION).hands for seed in range(6)]
+    assert found.count(1) >= 5
 
 
 def test_the_hand_of_most_words_comes_first_and_shares_are_probabilities():
-    told = page_hands(words([0] * 15 + [1] * 45), MODEL, CONTEXT)
-    assert (told.ascribed[15:] == 0).mean() > 0.9 and told.foreign[:15].mean() > 0.9
-    assert told.number.sum() == pytest.approx(1)
-    assert (told.share >= 0).all() and (told.share.sum(axis=1) <= 1 + 1e-9).all()
+    found = page_hands(words([0] * 15 + [1] * 45), MODEL, CALIBRATION)
+    assert (found.ascribed[15:] == 0).mean() > 0.9 and found.foreign[:15].mean() > 0.9
+    assert found.number.sum() == pytest.approx(1)
+    assert (found.share >= 0).all() and (found.share.sum(axis=1) <= 1 + 1e-9).all()
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_few_words_are_told_without_stumbling(size):
-    told = page_hands(words([0] * size), MODEL, CONTEXT)
-    assert told.share.shape[0] == size and told.number[size:].sum() == 0
+def test_pages_of_few_words_are_analysed(size):
+    found = page_hands(words([0] * size), MODEL, CALIBRATION)
+    assert found.share.shape[0] == size and found.number[size:].sum() == 0
 
 
-def test_a_page_is_read_the_same_twice():
+def test_a_page_is_analysed_deterministically():
     page = words(BLOCKS[3], 7)
-    assert (page_hands(page, MODEL, CONTEXT).share == page_hands(page, MODEL, CONTEXT).share).all()
+    assert (page_hands(page, MODEL, CALIBRATION).share == page_hands(page, MODEL, CALIBRATION).share).all()
 
 
-def test_a_ratio_tells_one_from_several_and_leaves_how_many():
+def test_a_ratio_decides_one_against_several_and_keeps_their_proportions():
     number = np.array([0.5, 0.3, 0.1, 0.1, 0.0])
-    told = number_given(number, log10_lr=1.0)
-    assert told[1:].sum() == pytest.approx(10 / 11)
-    assert told[1] / told[2] == pytest.approx(3)
+    found = number_given(number, log10_lr=1.0)
+    assert found[1:].sum() == pytest.approx(10 / 11)
+    assert found[1] / found[2] == pytest.approx(3)
 
 
 def test_runs_are_found_where_they_are():
@@ -96,7 +96,7 @@ def test_runs_are_found_where_they_are():
     assert assignment_error(BLOCKS[3], best_runs(page, MODEL.writer, 5)[2]) <= 0.05
 
 
-def test_a_word_with_less_to_say_counts_for_less():
+def test_a_shorter_row_counts_for_less():
     settings = HmmSettings(weight=1.0, length=2.0)
     rows = np.vstack([np.full(DIMENSIONS, 2.0), np.full(DIMENSIONS, 1.0)]) / np.sqrt(DIMENSIONS)
     usual, short = words_of_page(rows, MODEL, settings).count
@@ -111,8 +111,8 @@ def test_short_words_are_no_hand_of_their_own():
     page = length[:, None] * hand + np.sqrt(length)[:, None] * rng.normal(0, 1, (70, DIMENSIONS))
     typical = float(np.median(np.linalg.norm(page, axis=1)))
     knowing = HmmSettings(weight=1.0, length=typical)
-    assert page_hands(page, MODEL, CONTEXT).hands > 1
-    assert page_hands(page, MODEL, replace(CONTEXT, settings=knowing)).hands == 1
+    assert page_hands(page, MODEL, CALIBRATION).hands > 1
+    assert page_hands(page, MODEL, replace(CALIBRATION, settings=knowing)).hands == 1
 
 
 def document(hands: list[list[int]], seed: int) -> list[AnalysedPage]:
@@ -123,25 +123,25 @@ def document(hands: list[list[int]], seed: int) -> list[AnalysedPage]:
     for own in hands:
         days = rng.normal(0, np.sqrt(0.15), people.shape)
         page = (people + days)[own] + rng.normal(0, 1, (len(own), DIMENSIONS))
-        pages.append(analyse_page(page, MODEL, CONTEXT))
+        pages.append(analyse_page(page, MODEL, CALIBRATION))
     return pages
 
 
 def test_a_hand_that_the_document_does_not_know_needs_better_evidence_than_one_it_knows():
     pages = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [2] * 10], seed=3)
     doubtful = replace(pages[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    told, people = link_pages([*pages[:-1], doubtful], MODEL, CONTEXT)
-    assert told[-1].hands == 1 and len(set(np.concatenate(people))) == 2
+    found, people = link_pages([*pages[:-1], doubtful], MODEL, CALIBRATION)
+    assert found[-1].hands == 1 and len(set(np.concatenate(people))) == 2
     sure = replace(pages[-1], number=np.array([1e-6, 1 - 1e-6, 0.0, 0.0, 0.0]))
-    told, people = link_pages([*pages[:-1], sure], MODEL, CONTEXT)
-    assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 3
+    found, people = link_pages([*pages[:-1], sure], MODEL, CALIBRATION)
+    assert found[-1].hands == 2 and len(set(np.concatenate(people))) == 3
     known = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [1] * 10], seed=3)
     known[-1] = replace(known[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    told, people = link_pages(known, MODEL, CONTEXT)
-    assert told[-1].hands == 2 and len(set(np.concatenate(people))) == 2
+    found, people = link_pages(known, MODEL, CALIBRATION)
+    assert found[-1].hands == 2 and len(set(np.concatenate(people))) == 2
 
 
-def test_a_chain_agrees_with_counting_every_path():
+def test_forward_backward_agrees_with_enumerating_every_path():
     rng = np.random.default_rng(0)
     evidence, prior, loop = rng.normal(0, 1, (1, 5, 2)), np.array([[0.7, 0.3]]), np.array([0.6])
     share, likelihood = forward_backward(evidence.copy(), prior, loop)
@@ -156,14 +156,14 @@ def test_a_chain_agrees_with_counting_every_path():
     assert share[0, 2] == pytest.approx(first / total)
 
 
-def test_a_sitting_is_as_likely_as_its_joint_density():
+def test_a_session_is_as_likely_as_its_joint_density():
     from scipy.stats import multivariate_normal
 
     rng = np.random.default_rng(0)
     x, v = rng.normal(0, 1, (4, 1)), np.array([0.7])
     joint = multivariate_normal(np.zeros(4), np.eye(4) + 0.7).logpdf(x[:, 0])
     alone = multivariate_normal(np.zeros(4), np.eye(4)).logpdf(x[:, 0])
-    assert together(x.sum(axis=0), np.array(4.0), v) == pytest.approx(joint - alone)
+    assert one_session(x.sum(axis=0), np.array(4.0), v) == pytest.approx(joint - alone)
     noise = np.full((4, 1), 0.5)
     shared = multivariate_normal(np.zeros(4), 0.5 * np.eye(4) + 0.7).logpdf(x[:, 0])
     apart = multivariate_normal(np.zeros(4), 0.5 * np.eye(4)).logpdf(x[:, 0])
@@ -175,20 +175,20 @@ def test_hands_are_linked_across_pages():
     truth = rng.integers(3, size=20)
     people = rng.normal(0, np.sqrt(1.5), (3, DIMENSIONS))
     means = people[truth] + rng.normal(0, np.sqrt(0.15 + 1 / 40), (20, DIMENSIONS))
-    found = linked(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
+    found = link_hands(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
     assert pairwise_f1(truth, found) == 1
 
 
 def test_nothing_is_linked_below_the_threshold():
     samples = Samples(np.zeros((3, DIMENSIONS)), np.full(3, 40.0), np.arange(3))
-    assert len(set(linked(samples, MODEL, 1.0, 1e9))) == 3
+    assert len(set(link_hands(samples, MODEL, 1.0, 1e9))) == 3
 
 
 def test_hands_of_one_page_are_not_joined_where_two_writers_explain_them_better():
     means = np.vstack([np.zeros(DIMENSIONS), np.full(DIMENSIONS, 0.9)])
     counts = np.array([40.0, 8.0])
-    apart = linked(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
-    beside = linked(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
+    apart = link_hands(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
+    beside = link_hands(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
     assert len(set(apart)) == 1 and len(set(beside)) == 2
 
 
@@ -215,17 +215,17 @@ def test_names_go_on_after_z():
     ]
 
 
-def test_a_prior_has_its_say():
+def test_the_prior_changes_the_number_of_hands():
     page = words(BLOCKS[2], 5)
     sure = (1.0, 0.0, 0.0, 0.0, 0.0)
-    assert page_hands(page, MODEL, CONTEXT, sure).hands == 1
+    assert page_hands(page, MODEL, CALIBRATION, sure).hands == 1
     assert sum(PRIOR) == pytest.approx(1)
 
 
-def test_a_calibration_of_hands_is_sealed_to_its_model(tmp_path):
+def test_a_calibration_of_hands_is_refused_beside_another_model(tmp_path):
     (tmp_path / "words.onnx").write_bytes(b"network")
-    CONTEXT.save(tmp_path / "hands.json")
-    assert HandCountCalibration.load(tmp_path / "hands.json") == CONTEXT
+    CALIBRATION.save(tmp_path / "hands.json")
+    assert HandCountCalibration.load(tmp_path / "hands.json") == CALIBRATION
     (tmp_path / "words.onnx").write_bytes(b"another")
     with pytest.raises(CalibrationError, match="another model"):
         HandCountCalibration.load(tmp_path / "hands.json")
@@ -238,4 +238,4 @@ def test_errors_of_grouping_do_not_depend_on_names():
     assert assignment_error([0, 0, 1, 1], [5, 5, 2, 2]) == 0
     assert assignment_error([0, 0, 0, 1], [0, 0, 1, 1]) == pytest.approx(0.25)
     assert pairwise_f1([0, 0, 1], [0, 1, 2]) == 0 and pairwise_f1([0, 1, 2], [0, 1, 2]) == 1
-    assert replace(CONTEXT, scale=2.0).posterior(np.zeros(5)).sum() == pytest.approx(1)
+    assert replace(CALIBRATION, scale=2.0).posterior(np.zeros(5)).sum() == pytest.approx(1)

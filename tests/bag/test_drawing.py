@@ -124,7 +124,7 @@ def test_bags_of_some_writers_never_hold_a_word_of_the_others(words):
     assert set(words.writer[bags.rows]) == set("abc")
 
 
-def test_every_writer_hosts_alike(words):
+def test_every_writer_hosts_equally_often(words):
     pages = [page for page in pages_of(words, "abcdef") if page.writer != "a" or page.session == 1]
     bags = Drawer(pages, Plan(14, foreign=(2,))).draw(6000, np.random.default_rng(2))
     assert (abs(np.unique(bags.writer, return_counts=True)[1] - 1000) < 150).all()
@@ -175,7 +175,7 @@ def test_a_plan_that_cannot_be_is_refused(plan, complaint):
 def test_pages_that_cannot_make_a_kind_of_bag_are_refused(words):
     with pytest.raises(HandshiftError, match="“two writers”: among 12 pages of 14 words or more none has 1"):
         drawn(words, Plan(foreign=(1,)), writers="a")
-    with pytest.raises(HandshiftError, match="none has 3 to go with it at its prompt"):
+    with pytest.raises(HandshiftError, match="none has 3 partners of the same prompt"):
         drawn(words, Plan(foreign=(4,), writers=(2, 4)), writers="abc")
 
 

@@ -65,7 +65,7 @@ def test_a_bent_line_is_straight_where_a_straight_one_is_right():
 
 
 def test_a_bent_line_follows_mixed_populations_and_never_falls():
-    """Half of the first group can hardly be heard: below, scores say little, above they say much."""
+    """Half of the first group is hardly detectable: low scores carry little evidence, high ones much."""
     rng = np.random.default_rng(0)
     first = np.concatenate([rng.normal(0.5, 1, 600), rng.normal(5, 1, 600)])
     data = LabelledScores.of(first, rng.normal(0, 1, 1200))
@@ -165,10 +165,10 @@ def context() -> PageCalibration:
 
 
 def test_between_two_sizes_a_score_weighs_between(context):
-    small, between, large = (context.weigh(2.5, words) for words in (14, 28, 56))
+    small, between, large = (context.page_lr(2.5, words) for words in (14, 28, 56))
     assert between.log10_lr == pytest.approx((small.log10_lr + large.log10_lr) / 2)
     assert between.bounds[1] == pytest.approx((small.bounds[1] + large.bounds[1]) / 2)
-    assert context.weigh(2.5, 5) == small and context.weigh(2.5, 500) == large
+    assert context.page_lr(2.5, 5) == small and context.page_lr(2.5, 500) == large
     weights = context.log10_lr([2.5, 2.5], [14, 28])
     assert weights == pytest.approx([small.log10_lr, between.log10_lr])
 
@@ -177,7 +177,7 @@ def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     (tmp_path / "words.onnx").write_bytes(b"network")
     context.save(tmp_path / "context.json")
     read = PageCalibration.load(tmp_path / "context.json")
-    assert read.weigh(1.0, 20) == context.weigh(1.0, 20)
+    assert read.page_lr(1.0, 20) == context.page_lr(1.0, 20)
     assert len(read.reference(50).several_hands) == len(context.reference(50).several_hands)
     (tmp_path / "context.json").write_text("{}")
     with pytest.raises(HandshiftError, match=r"context\.json"):
@@ -205,16 +205,20 @@ def test_sizes_that_do_not_rise_are_refused(context):
 
 def test_propositions_say_of_which_pages_they_speak_in_every_language():
     claim = Claim(least=0.1, most=0.5, fewest=3, days=2)
-    told = claim.propositions("us", {"ko": "우리"})
-    assert "10 to 50 %" in told.several_hands and "3 at least" in told.several_hands
-    assert "on two" in told.one_hand and "on two" not in replace(claim, days=1).propositions("us").one_hand
-    korean = told.in_language(Language.ko)
+    english = claim.propositions("us", {"ko": "우리"})
+    assert "10 to 50 %" in english.several_hands and "3 at least" in english.several_hands
+    assert "on two" in english.one_hand and "on two" not in replace(claim, days=1).propositions("us").one_hand
+    korean = english.in_language(Language.ko)
     assert "다른 사람" in korean.several_hands and korean.population == "우리"
-    assert Propositions.from_record(told.record()) == told == korean.claim.propositions("us", {"ko": "우리"})
+    assert (
+        Propositions.from_record(english.record())
+        == english
+        == korean.claim.propositions("us", {"ko": "우리"})
+    )
     assert claim.holds(0.2, 14) and not claim.holds(0.1, 14) and not claim.holds(0.05, 100)
 
 
-def test_propositions_of_ones_own_are_told_as_they_were_written():
+def test_propositions_of_ones_own_are_returned_as_they_were_written():
     own = Propositions("two", "one", "us")
     assert own.in_language(Language.ko) is own
     assert Propositions.from_record({"several_hands": "two", "one_hand": "one", "population": "us"}) == own

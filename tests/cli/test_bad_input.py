@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_read_is_told(run, tmp_path, monkeypatch):
     folder.mkdir()
     scandir = os.scandir
 
-    def closed(path: object = ".") -> object:  # root may read every folder, so permissions alone won't do
+    def closed(path: str | Path = ".") -> object:  # root may read every folder, so permissions alone won't do
         if str(path) == str(folder):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)

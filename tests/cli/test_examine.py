@@ -13,7 +13,7 @@ from handshift import __version__
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.page.hand_labels import HandsOnPage
 from handshift.page.page_xml_writer import write_page_xml
-from handshift.page.sidecar import read_given
+from handshift.page.sidecar import read_segmentation
 from handshift.page.word import Page
 from handshift.pipeline.examiner import Examiner
 
@@ -110,7 +110,7 @@ def test_a_segmentation_beside_the_scan_is_used_and_its_text_shown(run, letter):
     content = Path("letter.xml").read_text(encoding="utf-8")
     equivalent = "<TextEquiv><Unicode>Sehnsucht</Unicode></TextEquiv></Word>"
     Path("letter.xml").write_text(content.replace("</Word>", equivalent), encoding="utf-8")
-    assert len(read_given("letter.xml").pieces) == len(page.words)
+    assert len(read_segmentation("letter.xml").pieces) == len(page.words)
     run("examine", "letter.png", "--no-report", "--json", "findings.json")
     words = json.loads(Path("findings.json").read_text(encoding="utf-8"))["pages"][0]["words"]
     assert [word["text"] for word in words] == ["Sehnsucht"] * len(page.words)

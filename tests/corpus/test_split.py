@@ -49,7 +49,7 @@ def test_a_writer_too_thin_for_every_stratum_is_refused() -> None:
         ('{"parts": {}}', "not a split"),
         ('{"corpus": "c", "seed": 1, "parts": {"train": "abc"}}', "not a split"),
         ('{"corpus": "c", "seed": 1, "parts": {"train": ["a"], "test": ["a"]}}', "share 1 writer"),
-        ('{"corpus": "c", "seed": 1, "parts": {"train": ["a", "a"]}}', "names a writer twice"),
+        ('{"corpus": "c", "seed": 1, "parts": {"train": ["a", "a"]}}', "names a writer more than once"),
         ('{"corpus": "c", "seed": 1, "parts": {"train": ["b"]}}', "the corpus lacks, 'b'"),
     ],
 )

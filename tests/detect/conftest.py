@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hands import DIMENSIONS, WORDS, WRITERS, model, split
+from drawn_hands import DIMENSIONS, WORDS, WRITERS, model, split
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, draw, model
+from drawn_hands import DIMENSIONS, draw, model
 from sklearn.linear_model import LogisticRegression
 
 from handshift.bag.bagset import BagSet

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import StudyError
+from handshift.detect.combination import Combination
 from handshift.study.spec import load_spec
 from handshift.study.task import checked_configs, find_task
 from handshift.study.tasks import detect_controls, detect_documents, detect_source, detect_where
@@ -26,6 +27,7 @@ def base(folder, tmp_path):
 @pytest.mark.parametrize("path", sorted((ROOT / "studies").glob("detect-*.yaml")), ids=lambda path: path.stem)
 def test_every_study_of_detectors_can_be_begun(path):
     spec = load_spec(path)
+    assert spec.variants is not None
     assert len(spec.seeds) == 5 and len(checked_configs(spec, find_task(spec.task))) == len(spec.variants)
 
 
@@ -40,6 +42,7 @@ def test_documents_are_compared_with_one_session_and_with_two(base):
 def test_the_default_is_made_from_train_and_calibration_writers_and_found_again(base, tmp_path):
     config = DetectorConfig(**base)
     made = detector_of(config, 1)
+    assert isinstance(made, Combination)
     assert list(made.parts) == ["partition", "leave-one-out", "evidence-net", "relation-net"]
     files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("detector.onnx")}
     assert len(files) == 2
@@ -54,7 +57,7 @@ def test_foreign_words_are_found_within_pages(base):
     assert figures["block, 20%"]["word_f1"] > figures["block, 20%"]["word_f1_all_marked"]
 
 
-def test_the_source_is_told_with_its_false_alarms_and_the_trivial_f1(base):
+def test_the_source_is_reported_with_its_false_alarms_and_the_trivial_f1(base):
     recipe = {"protocol": "source", "steps": 4, "evaluate_every": 4, "held_out": 60}
     figures = detect_source.run(DetectorConfig(**{**base, "recipe": recipe}, detector="ab-mil"), 1, Path())
     assert set(figures.metrics["all"]) == set(detect_source.METRICS)
@@ -65,10 +68,13 @@ def test_comparisons_are_measured_one_by_one_and_keep_their_writers():
     found = Comparisons()
     found.add("days", [True, True, False, False], [1.0, 2.0, 1.0, 2.0], ["a", "b", "a", "b"])
     found.add("hands", [True, False], [1.0, 0.0], ["a", "c"])
-    told = found.outcome(("auroc", "tpr_at_5"))
-    assert told.metrics["days"] == {"auroc": 0.5, "tpr_at_5": 0.0} and told.metrics["hands"]["auroc"] == 1.0
-    assert told.items.groups.tolist() == ["days"] * 4 + ["hands"] * 2
-    assert told.items.units.tolist() == list("ababac")
+    outcome = found.outcome(("auroc", "tpr_at_5"))
+    assert (
+        outcome.metrics["days"] == {"auroc": 0.5, "tpr_at_5": 0.0}
+        and outcome.metrics["hands"]["auroc"] == 1.0
+    )
+    assert outcome.items.groups.tolist() == ["days"] * 4 + ["hands"] * 2
+    assert outcome.items.units.tolist() == list("ababac")
 
 
 @pytest.mark.parametrize("name", detect_controls.CONDITIONS)

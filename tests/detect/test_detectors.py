@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hands import draw, model
+from drawn_hands import draw, model
 
 from handshift.detect.baselines import BASELINES
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.partition.partition_ratio import PartitionRatio
 from handshift.metrics import auroc
 
@@ -44,8 +44,8 @@ def test_the_detector_that_says_that_order_matters_means_it():
     rng, detector = np.random.default_rng(3), DETECTORS["partition"]
     rows = [draw(rng, 7, 4) for _ in range(20)]
     straight = [detector.score(words).score for words in rows]
-    strewn = [detector.score(words[[0, 7, 1, 8, 2, 9, 3, 10, 4, 5, 6]]).score for words in rows]
-    assert detector.order_aware and np.mean(straight) > np.mean(strewn) + 0.1
+    scattered = [detector.score(words[[0, 7, 1, 8, 2, 9, 3, 10, 4, 5, 6]]).score for words in rows]
+    assert detector.order_aware and np.mean(straight) > np.mean(scattered) + 0.1
 
 
 @each
@@ -75,7 +75,7 @@ def test_leaving_one_out_is_the_density_ratio_of_that_word_given_the_others():
     known, free = between + 1 - shrink * between, between + 1
     log_known = -0.5 * (np.log(known) + (words[0] - shrink * rest) ** 2 / known).sum()
     log_free = -0.5 * (np.log(free) + words[0] ** 2 / free).sum()
-    ratio, _ = Bag(words, levels).log_ratios(words[:1], np.array([1]))
+    ratio, _ = ProjectedBag(words, levels).log_ratios(words[:1], np.array([1]))
     assert ratio[0] == pytest.approx(log_free - log_known, abs=1e-9)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hands import DIMENSIONS, bags, draw, model
+from drawn_hands import DIMENSIONS, bags, draw, model
 
 from handshift.detect.mil import MODELS, AbMil, ClamSb, DsMil, GatedAbMil
 from handshift.detect.mil import evidence_net as divided
 from handshift.detect.mil.ab_mil import Windows
 from handshift.detect.mil.clam import _extremes
 from handshift.detect.mil.relation_net import centred, cosines, row_quantiles, spectrum
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.metrics import auroc
 
 each = pytest.mark.parametrize("name", MODELS)
@@ -220,7 +220,7 @@ def test_the_evidence_net_weighs_every_block_as_the_partition_ratio_does():
     part = blocks.length.numpy() < 8  # all words are no division
     runs = zip(blocks.start.tolist(), blocks.end.tolist(), strict=True)
     sums = np.array([words[start:end].sum(axis=0) for start, end in runs])
-    expected = Bag(words, levels).log_ratios(sums[part], blocks.length.numpy()[part].astype(int))
+    expected = ProjectedBag(words, levels).log_ratios(sums[part], blocks.length.numpy()[part].astype(int))
     for own, other in zip(found, expected, strict=True):
         assert own[part] == pytest.approx(other, abs=1e-9)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.plda import Plda, log_ratios
 from handshift.embedding.prototypes import Prototypes, prototypes
 
@@ -22,8 +22,8 @@ def test_the_score_is_the_log_ratio_of_the_two_densities():
         means = [a[:, k].mean() - 0.1, b[:, k].mean() - 0.1]
         variances = np.diag([level + 1 / 5, level + 1 / 9])
         shared = MODEL.writer[k] * (1 - np.eye(2))
-        expected += multivariate_normal.logpdf(means, cov=variances + shared)
-        expected -= multivariate_normal.logpdf(means, cov=variances)
+        expected += float(multivariate_normal.logpdf(means, cov=variances + shared))
+        expected -= float(multivariate_normal.logpdf(means, cov=variances))
     sets = prototypes([a, b])
     assert log_ratios(sets[:1], sets[1:], MODEL) == pytest.approx([expected])
 
@@ -31,7 +31,7 @@ def test_the_score_is_the_log_ratio_of_the_two_densities():
 def test_it_agrees_with_a_bag_divided_in_two():
     rng = np.random.default_rng(1)
     a, b = rng.normal(size=(6, 4)), rng.normal(size=(4, 4))
-    bag = Bag(MODEL.project(np.concatenate([a, b])), MODEL)
+    bag = ProjectedBag(MODEL.project(np.concatenate([a, b])), MODEL)
     two_writers, two_sessions = bag.log_ratios(MODEL.project(b).sum(axis=0)[None], np.array([4]))
     sets = prototypes([a, b])
     assert log_ratios(sets[:1], sets[1:], MODEL) == pytest.approx(two_sessions - two_writers)

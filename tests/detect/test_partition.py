@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.partition.partition_ratio import detect
 from handshift.detect.partition.priors import block_evidence, scattered_evidence
 from handshift.detect.plda import Plda, fit_plda
@@ -21,7 +21,7 @@ def model() -> Plda:
 
 
 def words(rng, model, sizes, writers, sessions):
-    """Words of groups that share writers and sessions as told."""
+    """Words of groups that share writers and sessions as given."""
     deviation = {name: rng.normal(0, np.sqrt(model.writer)) for name in set(writers)}
     day = {name: rng.normal(0, np.sqrt(model.session)) for name in set(sessions)}
     groups = zip(sizes, writers, sessions, strict=True)
@@ -39,8 +39,8 @@ def test_the_ratio_is_that_of_the_joint_densities_of_all_words(model):
         cross = {"apart": 0.0, "spliced": writer, "together": writer + session}
         for name in log:
             covariance = np.where(same_group, writer + session, cross[name]) + np.eye(5)
-            log[name] += multivariate_normal(np.zeros(5), covariance).logpdf(x[:, k])
-    bag = Bag(x, model)
+            log[name] += float(multivariate_normal(np.zeros(5), covariance).logpdf(x[:, k]))
+    bag = ProjectedBag(x, model)
     writers, sessions = bag.log_ratios(second.astype(float)[None] @ x, np.array([3]))
     assert writers[0] == pytest.approx(log["apart"] - log["together"], abs=1e-9)
     assert sessions[0] == pytest.approx(log["spliced"] - log["together"], abs=1e-9)
@@ -48,7 +48,7 @@ def test_the_ratio_is_that_of_the_joint_densities_of_all_words(model):
 
 def test_the_prior_over_blocks_and_over_scattered_words_sums_to_one(model):
     flat = Plda(model.mean, model.projection, 1e-9 * model.writer, 1e-9 * model.session)
-    bag = Bag(np.random.default_rng(0).normal(size=(9, DIMENSIONS)), flat)
+    bag = ProjectedBag(np.random.default_rng(0).normal(size=(9, DIMENSIONS)), flat)
     # Without any variance between writers every ratio is 1, so the evidence is the log of the prior's sum.
     assert block_evidence(bag).two_writers == pytest.approx(0.0, abs=1e-4)
     assert scattered_evidence(bag, np.eye(9, dtype=bool)[0]).two_sessions == pytest.approx(0.0, abs=1e-4)

@@ -1,4 +1,4 @@
-"""A page is judged alike however finely it was scanned, and whatever lies about it."""
+"""A page gets the same score at every scan resolution, and whatever surrounds it."""
 
 from __future__ import annotations
 

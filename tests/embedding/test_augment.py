@@ -8,14 +8,14 @@ import pytest
 
 from handshift.embedding.train.augmentation import (
     Augmentation,
-    background,
+    add_background,
+    change_ink,
+    change_stroke_width,
     elastic,
-    erased,
-    other_ink,
-    other_stroke,
+    erase_rectangle,
     random_affine,
 )
-from handshift.embedding.train.pseudo_writers import KINDRED
+from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS
 
 OFF = {"placing": 0.0, "stroke": 0.0, "ink": 0.0, "blur": 0.0}
 
@@ -56,7 +56,7 @@ def test_each_change_can_be_had_alone(word, name):
 
 def test_the_same_generator_gives_the_same_picture(word):
     change = Augmentation(elastic=1.5, erasing=0.5, background=0.5)
-    first, second = (change(word, np.random.default_rng(5), kin=2) for _ in range(2))
+    first, second = (change(word, np.random.default_rng(5), pseudo_writer=2) for _ in range(2))
     assert np.array_equal(first, second)
 
 
@@ -91,28 +91,28 @@ def test_elastic_moves_ink_by_about_as_many_pixels_as_it_is_told(rng):
 
 
 def test_strokes_get_wider_and_narrower(word):
-    sums = [int(other_stroke(word, np.random.default_rng(seed)).sum()) for seed in range(30)]
+    sums = [int(change_stroke_width(word, np.random.default_rng(seed)).sum()) for seed in range(30)]
     assert min(sums) < word.sum() < max(sums)
-    shallow = [int(other_stroke(word, np.random.default_rng(seed), 0.1).sum()) for seed in range(30)]
+    shallow = [int(change_stroke_width(word, np.random.default_rng(seed), 0.1).sum()) for seed in range(30)]
     assert np.ptp(shallow) < 0.3 * np.ptp(sums)
 
 
-def test_paper_stays_blank_under_another_ink_and_darkens_under_another_sheet(word, rng):
-    assert (other_ink(word, rng)[word == 0] == 0).all()
-    cloudy = background(word, rng, 1.0)
+def test_paper_stays_blank_under_anchange_ink_and_darkens_under_another_sheet(word, rng):
+    assert (change_ink(word, rng)[word == 0] == 0).all()
+    cloudy = add_background(word, rng, 1.0)
     assert (cloudy >= word).all() and cloudy[word == 0].mean() > 1
 
 
 def test_erasing_covers_between_a_fiftieth_and_a_fifth():
     full = np.full((64, 96), 255, np.uint8)
     for seed in range(50):
-        covered = (erased(full, np.random.default_rng(seed)) == 0).mean()
+        covered = (erase_rectangle(full, np.random.default_rng(seed)) == 0).mean()
         assert 0.01 < covered < 0.21
 
 
 def test_a_kindred_hand_slants_otherwise(word):
-    upright, sheared = (Augmentation(192, **OFF)(word, np.random.default_rng(0), kin) for kin in (0, 1))
-    assert KINDRED[1] == (0.3, 1.0)
+    upright, sheared = (Augmentation(192, **OFF)(word, np.random.default_rng(0), number) for number in (0, 1))
+    assert PSEUDO_WRITERS[1] == (0.3, 1.0)
     top, bottom = sheared[20:30].any(axis=0), sheared[38:44].any(axis=0)
     lean = np.flatnonzero(bottom).mean() - np.flatnonzero(top).mean()
     before = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import huggingface_hub.constants
 import pytest
 import torch
@@ -12,7 +14,12 @@ from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.backbones import make_backbone
 from handshift.embedding.train.backbones.transformers_encoder import BackboneError
 
-SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+SMALL: dict[str, Any] = {
+    "hidden_size": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 16,
+}
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +126,7 @@ def test_an_unfit_folder_or_name_is_refused(tmp_path, folders):
     with pytest.raises(BackboneError, match="resnet18, resnet50"):
         make_backbone("nonesuch", from_scratch=True)
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
-    with pytest.raises(BackboneError, match="kind 'bert'"):
+    with pytest.raises(BackboneError, match="type 'bert'"):
         make_backbone(str(tmp_path), from_scratch=True)
     with pytest.raises(BackboneError, match="size 64"):
         make_backbone(str(folders / "vit"), size=64)

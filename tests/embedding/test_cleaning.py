@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
-from handshift.embedding.cleaning.angles import judge
-from handshift.embedding.cleaning.label_noise import flipped
+from handshift.embedding.cleaning.angles import centre_angles
+from handshift.embedding.cleaning.label_noise import exchange_labels
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.train.load import open_training
+from handshift.embedding.train.load import load_training
 
 LIMIT = 30  # degrees; a tiny network keeps its few shapes close together
 TINY = (
@@ -31,14 +31,14 @@ TINY = (
     1,
     "--kindred",
     0,
-    "--rate",
+    "--learning-rate",
     6e-3,
 )
 
 
 def unit(*rows):
-    rows = np.array(rows, np.float32)
-    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    stacked = np.array(rows, np.float32)
+    return stacked / np.linalg.norm(stacked, axis=-1, keepdims=True)
 
 
 def test_angles_are_measured_to_where_most_of_a_writers_pictures_are():
@@ -46,7 +46,7 @@ def test_angles_are_measured_to_where_most_of_a_writers_pictures_are():
     centres = np.stack([axes[[0, 2]], axes[[1, 5]], axes[[3, 4]]])  # (3 classes, 2 centres, 3)
     vectors = np.concatenate([axes, axes])  # x, y, z, −x, −y, −z, twice
     labels = np.array([0, 1, 0, 2, 1, 1, 0, 1, 2, 2, 2, 2])
-    found = judge(vectors, labels, centres)
+    found = centre_angles(vectors, labels, centres)
     assert found.angle[0] < 1 and found.learnt_angle[0] < 1
     assert found.angle[2] > 89 and found.learnt_angle[2] > 89, "it sits on the lesser centre of its class"
     assert (found.nearest != labels).all()
@@ -60,7 +60,7 @@ def test_a_direction_that_all_pictures_share_does_not_count():
     vectors = unit(*(20 * np.eye(16)[0] + 3 * centres[labels, 0] + 0.2 * noise))
     wrong = np.arange(400) < 40
     labels[wrong] = (labels[wrong] + 1) % 4
-    found = judge(vectors, labels, centres)
+    found = centre_angles(vectors, labels, centres)
     assert found.angle[wrong].min() > found.angle[~wrong].max() + 20
 
 
@@ -74,7 +74,7 @@ def words_of_writers(count: int, each: int) -> WordCollection:
 def test_flipping_changes_the_wanted_share_and_nobodys_number_of_words():
     words = words_of_writers(10, 40)
     rows = words.rows_of([f"w{k}" for k in range(8)])
-    noisy, wrong = flipped(words, rows, 0.3, seed=1)
+    noisy, wrong = exchange_labels(words, rows, 0.3, seed=1)
     assert wrong.sum() == round(0.3 * rows.size)
     assert np.array_equal(noisy.writer != words.writer, wrong), "each chosen word has another writer"
     for before, after in ((words.writer, noisy.writer), (words.session, noisy.session)):
@@ -85,7 +85,7 @@ def test_flipping_changes_the_wanted_share_and_nobodys_number_of_words():
 def test_labels_of_one_writer_alone_cannot_be_exchanged():
     words = words_of_writers(1, 20)
     with pytest.raises(HandshiftError, match="by one writer"):
-        flipped(words, np.arange(20), 0.5, seed=1)
+        exchange_labels(words, np.arange(20), 0.5, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def test_the_second_training_is_without_what_was_dropped(cleaned):
     out, _, told = cleaned
     assert "words.onnx: best at step" in told and (out / "words.onnx").exists()
     assert json.loads((out / "training" / "training.json").read_text())["head"] == "plain"
-    first, second = open_training(out / "first"), open_training(out)
+    first, second = load_training(out / "first"), load_training(out)
     assert first.head.directions().shape == (12, 3, 32)
     assert second.writers == first.writers == tuple(f"id{k:02}" for k in range(12))
 

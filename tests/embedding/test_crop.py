@@ -69,7 +69,7 @@ def test_of_a_clipping_large_letters_are_brought_to_the_average():
 def test_a_short_word_is_read_on_a_narrow_canvas_and_a_long_one_whole():
     crops = word_crops([word(20, 150), word(20, 40)], 1.0)
     (first, narrow), (second, wide) = by_width(crops)
-    assert (first, second) == ([1], [0])
+    assert (first.tolist(), second.tolist()) == ([1], [0])
     assert narrow.shape == (1, HEIGHT, CANVASES[0])
     assert narrow.sum() == crops[1].sum()
     assert wide.sum() == crops[0].sum()

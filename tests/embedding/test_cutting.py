@@ -7,12 +7,13 @@ import json
 import numpy as np
 import pytest
 from drawn_shapes import draw_identities
+from PIL import Image
 
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.crops import crop_cache as cutting
-from handshift.embedding.crops.crop_cache import words_of
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 
 
@@ -40,51 +41,53 @@ def cuts(monkeypatch):
 
 def test_the_same_corpus_is_cut_once(corpus, cuts, tmp_path):
     for _ in range(2):
-        words_of(corpus, tmp_path / "words", Cut.PICTURE)
-    assert cuts == [Cut.PICTURE]
+        cached_words(corpus, tmp_path / "words", FileContents.PICTURE)
+    assert cuts == [FileContents.PICTURE]
 
 
-def test_without_being_told_it_is_cut_as_the_last_time(corpus, cuts, tmp_path):
-    words_of(corpus, tmp_path / "words", Cut.PICTURE)
-    words_of(corpus, tmp_path / "words")
-    assert cuts == [Cut.PICTURE]
-    words_of(corpus, tmp_path / "others")
-    assert cuts[-1] == Cut.PAGE
+def test_without_a_kind_of_file_the_recorded_one_is_used(corpus, cuts, tmp_path):
+    cached_words(corpus, tmp_path / "words", FileContents.PICTURE)
+    cached_words(corpus, tmp_path / "words")
+    assert cuts == [FileContents.PICTURE]
+    cached_words(corpus, tmp_path / "others")
+    assert cuts[-1] == FileContents.PAGE
 
 
 @pytest.mark.parametrize("field", ["height", "width", "letter_size", "cut", "corpus"])
-def test_what_was_cut_otherwise_is_cut_anew_and_said(corpus, cuts, tmp_path, capsys, field):
+def test_crops_with_another_record_are_cut_again_with_a_message(corpus, cuts, tmp_path, capsys, field):
     folder = tmp_path / "words"
-    words_of(corpus, folder, Cut.PICTURE)
+    cached_words(corpus, folder, FileContents.PICTURE)
     record = json.loads((folder / "words.json").read_text())
     (folder / "words.json").write_text(json.dumps({**record, field: "word" if field == "cut" else 1}))
-    words_of(corpus, folder, Cut.PICTURE)
+    cached_words(corpus, folder, FileContents.PICTURE)
     assert len(cuts) == 2
-    assert f"its {field.replace('_', ' ')} differ" in " ".join(capsys.readouterr().err.split())
+    assert f"cut again, because of another {field.replace('_', ' ')}" in " ".join(
+        capsys.readouterr().err.split()
+    )
     assert json.loads((folder / "words.json").read_text()) == record
 
 
 def test_a_picture_more_makes_it_another_corpus(corpus, cuts, tmp_path):
-    words_of(corpus, tmp_path / "words", Cut.PICTURE)
+    cached_words(corpus, tmp_path / "words", FileContents.PICTURE)
     extra = corpus.samples[0].path
     (extra.parent / "more.png").write_bytes(extra.read_bytes())
-    assert len(words_of(read_corpus(corpus.root), tmp_path / "words", Cut.PICTURE).crops) == 7
+    assert len(cached_words(read_corpus(corpus.root), tmp_path / "words", FileContents.PICTURE).crops) == 7
     assert len(cuts) == 2
 
 
-def test_a_folder_from_before_records_is_judged_by_its_canvas(corpus, cuts, tmp_path):
+def test_of_a_folder_without_a_record_only_the_canvas_is_compared(corpus, cuts, tmp_path):
     folder = tmp_path / "words"
-    words_of(corpus, folder)
+    cached_words(corpus, folder)
     (folder / "words.json").unlink()
-    words_of(corpus, folder)
+    cached_words(corpus, folder)
     assert len(cuts) == 1
     (folder / "words.json").unlink(missing_ok=True)
     np.save(folder / "crops.npy", np.zeros((6, HEIGHT, WIDTH + 8), np.uint8))
-    words_of(corpus, folder)
+    cached_words(corpus, folder)
     assert len(cuts) == 2
 
 
-def test_files_that_are_no_pages_are_told_from_ones_that_are(tmp_path, monkeypatch, corpus):
+def test_files_without_words_are_refused_with_the_option_to_give(tmp_path, monkeypatch, corpus):
     def collect(corpus, folder, cut):
         np.save(folder / "crops.npy", np.zeros((0, HEIGHT, WIDTH), np.uint8))
         (folder / "words.csv").write_text("page,writer,session,prompt\n")
@@ -92,4 +95,11 @@ def test_files_that_are_no_pages_are_told_from_ones_that_are(tmp_path, monkeypat
 
     monkeypatch.setattr(cutting, "collect", collect)
     with pytest.raises(HandshiftError, match="--cut page, word or picture"):
-        words_of(corpus, tmp_path / "words")
+        cached_words(corpus, tmp_path / "words")
+
+
+def test_a_red_picture_is_converted_to_grey_as_red_and_not_as_blue(tmp_path):
+    for name, colour in (("red", (255, 0, 0)), ("blue", (0, 0, 255))):
+        Image.new("RGB", (64, 64), colour).save(tmp_path / f"{name}.png")
+    red, blue = (file_crops(tmp_path / f"{name}.png", FileContents.PICTURE).max() for name in ("red", "blue"))
+    assert (red, blue) == (76, 29), "0.299 · 255 and 0.114 · 255"

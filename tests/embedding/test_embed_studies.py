@@ -12,8 +12,8 @@ from drawn_shapes import draw_identities
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.cleaning.angles import Angles
 from handshift.embedding.crops.collection import collect
-from handshift.embedding.crops.file_contents import Cut
-from handshift.embedding.train.load import open_training
+from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.train.load import load_training
 from handshift.study.tasks import embed_cleaning, embed_margins
 
 RECIPE = {"widths": [6, 8, 12], "dimensions": 12, "batch": 24, "steps": 40, "evaluate_every": 40}
@@ -25,7 +25,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """Twelve identities cut to pictures, and a split of them."""
     place = tmp_path_factory.mktemp("shapes")
     corpus = read_corpus(draw_identities(place / "shapes", identities=12, each=12))
-    for _ in collect(corpus, place / "words", Cut.PICTURE, workers=1):
+    for _ in collect(corpus, place / "words", FileContents.PICTURE, workers=1):
         pass
     names = sorted(corpus.writers)
     parts = {"train": names[:8], "validation": names[8:10], "test": names[10:]}
@@ -37,7 +37,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
 def test_a_run_of_the_margin_study_can_be_opened_again(config: dict[str, object], tmp_path: Path) -> None:
     outcome = embed_margins.run(embed_margins.MarginConfig.model_validate(config), 1, tmp_path)
     assert 0 <= outcome.metrics["other session"]["auroc"] <= 1
-    trained = open_training(tmp_path)
+    trained = load_training(tmp_path)
     assert len(trained.writers) == 8
     assert trained.canvas == (32, 48)
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
 
 
@@ -22,7 +22,7 @@ def rows(words: int, value: float = 1.0) -> np.ndarray:
 
 @pytest.fixture
 def gallery() -> Gallery:
-    empty = Gallery("f00d", "words-2", Cut.PAGE)
+    empty = Gallery("f00d", "words-2", FileContents.PAGE)
     both = np.concatenate([rows(3, 1), rows(2, 2)])
     return empty.with_entries([page("Ann", 1), page("Bob", 2, 2)], both).with_entries(
         [page("Ann", 3)], rows(3, 3)
@@ -39,7 +39,7 @@ def test_a_name_has_the_words_of_all_its_pages(gallery):
 def test_it_is_read_back_as_it_was_written(gallery, tmp_path):
     gallery.save(tmp_path)
     again = Gallery.load(tmp_path)
-    assert again.entries == gallery.entries and again.cut is Cut.PAGE
+    assert again.entries == gallery.entries and again.cut is FileContents.PAGE
     assert (again.fingerprint, again.model) == ("f00d", "words-2")
     assert np.array_equal(again.vectors, gallery.vectors)
 
@@ -85,11 +85,11 @@ def test_one_name_has_one_spelling(gallery):
 
 
 def test_another_models_gallery_is_refused(gallery):
-    gallery.check("f00d", Cut.PAGE)
+    gallery.check("f00d", FileContents.PAGE)
     with pytest.raises(GalleryError, match="made with another model, 'words-2'"):
         gallery.check("beef")
     with pytest.raises(GalleryError, match="--cut page, not word"):
-        gallery.check("f00d", Cut.WORD)
+        gallery.check("f00d", FileContents.WORD)
 
 
 @pytest.mark.parametrize(

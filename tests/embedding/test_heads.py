@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from handshift.embedding.train.heads import HEADS, PartialFC, Plain, SubCenter, 
 from handshift.embedding.train.margins import MARGINS, make_margin
 
 CLASSES, DIMENSIONS = 20, 8
-CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5}
 
 
 @pytest.fixture
@@ -153,7 +154,8 @@ def test_a_sparse_step_moves_only_sampled_centres(features, labels):
 @pytest.mark.parametrize("name", HEADS)
 def test_intra_and_inter_terms_add_mean_angles_in_half_turns(name, features, labels):
     torch.manual_seed(3)
-    options = {"sub-center": {"centres": 1}, "partial-fc": {"sample": 1.0}}.get(name, {})
+    settings: dict[str, dict[str, Any]] = {"sub-center": {"centres": 1}, "partial-fc": {"sample": 1.0}}
+    options = settings.get(name, {})
     terms = [make_term("intra", weight=0.5), make_term("inter", weight=2.0)]
     head = make_head(name, CLASSES, DIMENSIONS, make_margin("arcface", CLASSES), terms=terms, **options)
     with_terms = gradients(head.loss(features, labels), features, head.centres)
@@ -180,7 +182,7 @@ def test_intra_and_inter_terms_add_mean_angles_in_half_turns(name, features, lab
         (lambda m: PartialFC(5, 3, m, sample=0), "more than 0"),
         (lambda m: Plain(1, 3, m), "at least 2 classes"),
         (lambda m: Plain(5, 3, make_margin("softmax", 5), [make_term("intra")]), "normalised-softmax"),
-        (lambda m: Plain(5, 3, m).loss(torch.ones(1, 3), torch.tensor([5])), "Label 5 is none of the 5"),
+        (lambda m: Plain(5, 3, m).loss(torch.ones(1, 3), torch.tensor([5])), "Label 5 is not among the 5"),
         (lambda m: PartialFC(5, 3, m).loss(torch.ones(1, 3), torch.tensor([-1])), "Label -1"),
         (lambda m: Plain(5, 3, m).loss(torch.ones(0, 3), torch.ones(0).long()), "batch is empty"),
     ],

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 from torch import distributed as dist
-from torch import multiprocessing, nn
+from torch import nn
+from torch.multiprocessing.spawn import ProcessRaisedException, spawn
 from torch.nn.parallel import DistributedDataParallel
 
 from handshift.embedding.train.heads import PartialFC, Plain, keep_shards_apart, make_term
@@ -55,11 +56,11 @@ def shard(rank, margin, whole):
         head.centres.copy_(pieces(margin)[1].centres[head.first : head.first + head.held])
     model = Model(network, head)
     keep_shards_apart(model, head)
-    model = DistributedDataParallel(model)
+    parallel = DistributedDataParallel(model)
     mine = slice(rank * EACH, (rank + 1) * EACH)
     for _ in range(STEPS):
-        model.zero_grad()
-        loss = model(pictures[mine], labels[mine])
+        parallel.zero_grad()
+        loss = parallel(pictures[mine], labels[mine])
         loss.backward()
     torch.testing.assert_close(loss.detach(), whole["loss"])
     torch.testing.assert_close(network.weight.grad, whole["network"])
@@ -83,7 +84,7 @@ def sampled(rank):
     head.loss(features, labels).backward()
     touched = (head.centres.grad.abs().sum(dim=1) > 0).nonzero()[:, 0] + head.first
     assert len(touched) == 2 and {0: 4, 1: 9}[rank] in touched.tolist()
-    assert torch.isfinite(features.grad).all() and features.grad.abs().sum() > 0
+    assert features.grad is not None and torch.isfinite(features.grad).all() and features.grad.abs().sum() > 0
     assert head.logits(features, labels).shape == (4, head.held)
 
 
@@ -104,9 +105,9 @@ def passed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranks")
     wholes = {margin: alone(margin) for margin in MARGINS}
     try:
-        multiprocessing.spawn(work, (str(folder), wholes), nprocs=WORLD)
+        spawn(work, (str(folder), wholes), nprocs=WORLD)
         error = ""
-    except multiprocessing.ProcessRaisedException as raised:
+    except ProcessRaisedException as raised:
         error = str(raised)
     return {path.name for path in folder.iterdir()}, error
 

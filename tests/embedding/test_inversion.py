@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.downscale import shrunk
+from handshift.embedding.crops.downscale import downscaled
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.inversion.drawing import Drawing
+from handshift.embedding.inversion.inverted_pictures import invert_vector, invert_writer
 from handshift.embedding.inversion.pen import Pen
-from handshift.embedding.inversion.pixels import Drawing
-from handshift.embedding.inversion.portrait import of_vector, of_writer
-from handshift.embedding.inversion.search import Search, SeenStatistics, jittered, thinned
+from handshift.embedding.inversion.search import BatchNormPrior, Search, channel_dropout, jitter
 from handshift.embedding.train.backbones import make_backbone
-from handshift.embedding.train.load import SHRINK, open_training, save_writers
+from handshift.embedding.train.load import SHRINK, load_training, save_writers
 from handshift.embedding.train.recipe import Recipe, identity_of, training_config
 from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import fit
@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
     pages = np.arange(len(crops)).astype(str)
     words = WordCollection(crops, pages, np.array(writers), np.arange(len(crops)) % 2, pages)
     place = tmp_path_factory.mktemp("model")
-    task = WriterTask(shrunk(words, 2), TRAIN, HELD_OUT, RECIPE)
+    task = WriterTask(downscaled(words, 2), TRAIN, HELD_OUT, RECIPE)
     known = {**identity_of(RECIPE), SHRINK: 2}
     fit(task, training_config(RECIPE), place / "training", identity=known, progress_bar=False)
     save_writers(place / "training", TRAIN)
@@ -54,25 +54,25 @@ def folder(tmp_path_factory):
 
 
 def test_a_training_folder_gives_its_network_centres_names_and_canvas(folder):
-    trained = open_training(folder)
+    trained = load_training(folder)
     assert trained.writers == TRAIN and trained.canvas == (32, 48) and trained.recipe == RECIPE
     assert trained.head.directions().shape == (6, 12)
-    assert trained.number_of("w3") == trained.number_of("3") == 3
-    assert open_training(folder / "training").writers == TRAIN
+    assert trained.class_of("w3") == trained.class_of("3") == 3
+    assert load_training(folder / "training").writers == TRAIN
     with pytest.raises(HandshiftError, match="no writer 'Anna': it has 6"):
-        trained.number_of("Anna")
+        trained.class_of("Anna")
 
 
 def test_a_folder_that_is_no_training_is_refused(tmp_path):
     with pytest.raises(HandshiftError, match="no training"):
-        open_training(tmp_path)
+        load_training(tmp_path)
 
 
 def test_a_split_with_another_number_of_writers_is_refused(folder, tmp_path):
     split = tmp_path / "split.json"
     split.write_text(json.dumps({"corpus": "c", "seed": 1, "parts": {"train": ["a", "b"]}}))
     with pytest.raises(HandshiftError, match=r"2 writers to train on, and the model in .* has 6"):
-        open_training(folder, split)
+        load_training(folder, split)
 
 
 def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
@@ -80,12 +80,12 @@ def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
     network = make_backbone("small-resnet", 8, widths=(4, 6, 8))
     seen = torch.rand(16, 1, 32, 48) ** 4
     for layer in network.modules():
-        if hasattr(layer, "momentum"):
+        if isinstance(layer, torch.nn.BatchNorm1d | torch.nn.BatchNorm2d):
             layer.momentum = 1.0  # remember the last batch alone
-    network.dropout.p = 0.0
+    vars(network.dropout)["p"] = 0.0
     network.train()(seen)
     network.eval()
-    with SeenStatistics(network) as distance, torch.no_grad():
+    with BatchNormPrior(network) as distance, torch.no_grad():
         network(seen)
         near = float(distance())
         network(1 - seen)
@@ -96,11 +96,11 @@ def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
 
 
 def test_leaving_channels_out_ends_with_its_context(folder):
-    trained = open_training(folder)
+    trained = load_training(folder)
     pictures = torch.rand(4, 1, 32, 48)
     with torch.no_grad():
         before = trained.network(pictures)
-        with thinned(trained.network, 0.3, torch.Generator().manual_seed(0)):
+        with channel_dropout(trained.network, 0.3, torch.Generator().manual_seed(0)):
             assert not torch.allclose(trained.network(pictures), before)
         assert torch.equal(trained.network(pictures), before)
 
@@ -116,7 +116,7 @@ def test_the_pen_draws_dark_strokes_on_empty_paper():
 
 def test_every_change_of_a_picture_lets_its_gradient_through():
     pictures = torch.rand(3, 1, 32, 48, requires_grad=True)
-    changed = jittered(pictures, torch.Generator().manual_seed(0))
+    changed = jitter(pictures, torch.Generator().manual_seed(0))
     assert changed.shape == pictures.shape and not torch.allclose(changed, pictures)
     changed.sum().backward()
     assert (pictures.grad.flatten(1).abs().sum(dim=1) > 0).all()
@@ -124,20 +124,20 @@ def test_every_change_of_a_picture_lets_its_gradient_through():
 
 @pytest.mark.parametrize("drawing", list(Drawing))
 def test_pictures_of_a_writer_are_taken_for_that_writers(folder, drawing):
-    trained = open_training(folder)
-    before = of_writer(trained, 4, 4, Search(drawing, steps=1))
-    portrait = of_writer(trained, 4, 4, Search(drawing, steps=80, views=1, seen=0.1, thin=0))
-    assert portrait.pictures.shape == (4, 32, 48) and portrait.pictures.dtype == np.uint8
-    assert portrait.cosines.mean() > before.cosines.mean() + 0.2
-    assert portrait.nearest.count("w4") >= 3
+    trained = load_training(folder)
+    before = invert_writer(trained, 4, 4, Search(drawing, steps=1))
+    inverted = invert_writer(trained, 4, 4, Search(drawing, steps=80, views=1, prior=0.1, dropout=0))
+    assert inverted.pictures.shape == (4, 32, 48) and inverted.pictures.dtype == np.uint8
+    assert inverted.cosines.mean() > before.cosines.mean() + 0.2
+    assert inverted.nearest.count("w4") >= 3
 
 
 def test_pictures_are_found_for_any_vector(folder):
-    trained = open_training(folder)
+    trained = load_training(folder)
     vector = trained.head.directions()[1:3].mean(dim=0).numpy()  # between two hands
-    portrait = of_vector(trained, vector, 4, Search(steps=80, views=1, seen=0.1, thin=0))
-    assert portrait.cosines.mean() > 0.5
-    assert set(portrait.nearest) <= {"w1", "w2"}
+    inverted = invert_vector(trained, vector, 4, Search(steps=80, views=1, prior=0.1, dropout=0))
+    assert inverted.cosines.mean() > 0.5
+    assert set(inverted.nearest) <= {"w1", "w2"}
 
 
 def run(*words: object):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from handshift.embedding.train.heads import Plain
 from handshift.embedding.train.margins import MARGINS, default_scale, make_margin
 
 CLASSES, DIMENSIONS = 7, 12
-CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5}
 
 
 def batch(dtype=torch.float32, size=16, seed=0):
@@ -52,7 +53,7 @@ def test_value_and_gradients_agree_with_pytorch_metric_learning(name, options, p
         torch.testing.assert_close(mine, other, **CLOSE)
 
 
-def by_hand(head, features, labels, target, other=lambda cosine, widened: cosine):
+def by_hand(head, features, labels, target, other=lambda cosine, add_angular_margin: cosine):
     """Cross-entropy by loops over samples and classes, with arccos, in double precision."""
     directions = [centre / centre.norm() for centre in head.centres.double()]
     losses = []
@@ -88,11 +89,11 @@ def test_curricularface_weighs_hard_negatives_by_the_running_mean_of_the_target_
         if step < 2:
             head.loss(features, labels)
 
-    def other(cosine, widened):
-        return cosine * (t + cosine) if cosine > widened else cosine
+    def other(cosine, add_angular_margin):
+        return cosine * (t + cosine) if cosine > add_angular_margin else cosine
 
     check_by_hand(head, features, labels, lambda theta, norm: torch.cos(theta + 0.5), other)
-    assert float(head.margin.hardness) == pytest.approx(t, abs=1e-6)
+    assert head.margin.hardness.item() == pytest.approx(t, abs=1e-6)
 
 
 def test_adaface_sets_the_margin_by_the_norm_beside_its_running_statistics():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from handshift.core.errors import HandshiftError
 from handshift.embedding.train.pair_losses import PAIR_LOSSES, make_pair_loss
 from handshift.embedding.train.pair_losses.pair_loss import MINERS, candidates, euclidean
 
-CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5}
 LABELS = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2, 2, 3])
 
 
@@ -138,7 +139,7 @@ def test_a_batch_with_nothing_to_compare_has_finite_loss_and_gradient(name, mine
     features = torch.randn(3, 4, requires_grad=True)
     loss = make_pair_loss(name, miner=miner).loss(features, torch.tensor(labels))
     loss.backward()
-    assert torch.isfinite(loss) and torch.isfinite(features.grad).all()
+    assert torch.isfinite(loss) and features.grad is not None and torch.isfinite(features.grad).all()
 
 
 @pytest.mark.parametrize(

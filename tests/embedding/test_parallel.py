@@ -50,7 +50,7 @@ def test_the_centres_of_partial_fc_are_shared_out(learnt):
     plain, parts = (
         [w["objective.head.centres"] for w in weights(learnt, head)] for head in ("plain", "partial-fc")
     )
-    assert plain[0].shape == (4, 8) and torch.allclose(*plain, atol=1e-6)
+    assert plain[0].shape == (4, 8) and torch.allclose(plain[0], plain[1], atol=1e-6)
     assert [tuple(part.shape) for part in parts] == [(2, 8), (2, 8)] and not torch.allclose(*parts)
 
 

@@ -38,7 +38,7 @@ def test_the_sources_network_has_its_layers_and_size():
     assert network.size == 224
     linear = [layer for layer in network.project if hasattr(layer, "in_features")]
     assert [(layer.in_features, layer.out_features) for layer in linear] == [(768, 512), (512, 128)]
-    assert 85e6 < sum(p.numel() for p in network.encoder.parameters()) < 87e6
+    assert 85e6 < sum(int(p.numel()) for p in network.get_submodule("encoder").parameters()) < 87e6
 
 
 @pytest.mark.parametrize("name", PRESETS)

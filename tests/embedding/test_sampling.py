@@ -30,12 +30,15 @@ def words():
 def drawn(sampler, batches=40):
     rng = np.random.default_rng(0)
     parts = [sampler.draw(rng) for _ in range(batches)]
-    return [np.concatenate([getattr(part, name) for part in parts]) for name in ("writers", "rows", "kin")]
+    return [
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("writers", "rows", "pseudo_writer")
+    ]
 
 
 def test_a_writer_comes_by_the_root_of_the_word_count_and_its_days_alike(words):
     strata = by_writer_and_session(words, ["a", "b", "c"])
-    writers, rows, _ = drawn(RootSampler(strata, 64, kindred=0.0))
+    writers, rows, _ = drawn(RootSampler(strata, 64, pseudo_share=0.0))
     shares = np.bincount(writers) / writers.size
     roots = np.sqrt([404, 100, 9])
     assert shares == pytest.approx(roots / roots.sum(), abs=0.03)
@@ -58,7 +61,7 @@ def test_every_word_can_count_alike(words):
 
 
 def test_a_balanced_batch_has_as_many_words_of_each_writer_over_their_days(words):
-    sampler = BalancedSampler(by_writer_and_session(words, ["a", "b", "c"]), 12, 4, kindred=0.5)
+    sampler = BalancedSampler(by_writer_and_session(words, ["a", "b", "c"]), 12, 4, pseudo_share=0.5)
     rng = np.random.default_rng(1)
     for _ in range(20):
         batch = sampler.draw(rng)
@@ -66,19 +69,19 @@ def test_a_balanced_batch_has_as_many_words_of_each_writer_over_their_days(words
         assert sorted(words.session[batch.rows[batch.writers == 0]]) == [1, 1, 2, 2]
         assert set(words.session[batch.rows[batch.writers == 2]]) == {1, 2, 3}
         for writer in range(3):  # else two words of one hand would be told to be of two
-            assert np.unique(batch.kin[batch.writers == writer]).size == 1
+            assert np.unique(batch.pseudo_writer[batch.writers == writer]).size == 1
 
 
 def test_half_of_the_words_become_kindred_hands(words):
     strata = by_writer_and_session(words, ["a", "b"])
-    _, _, kin = drawn(RootSampler(strata, 64, kindred=0.5))
-    assert (kin > 0).mean() == pytest.approx(0.5, abs=0.03)
-    assert set(kin) == {0, 1, 2, 3, 4}
+    _, _, pseudo = drawn(RootSampler(strata, 64, pseudo_share=0.5))
+    assert (pseudo > 0).mean() == pytest.approx(0.5, abs=0.03)
+    assert set(pseudo) == {0, 1, 2, 3, 4}
 
 
 def test_batches_that_cannot_be_balanced_are_refused(words):
     strata = by_writer_and_session(words, ["a", "b", "c"])
     with pytest.raises(HandshiftError, match="--words-each"):
         BalancedSampler(strata, 6, 4, 0.0)
-    with pytest.raises(HandshiftError, match="two writers with words, and has 1"):
+    with pytest.raises(HandshiftError, match="two writers with words, and 1 were found"):
         by_writer_and_session(words, ["a", "nobody"])

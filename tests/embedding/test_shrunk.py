@@ -9,7 +9,7 @@ import pytest
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.downscale import shrunk
+from handshift.embedding.crops.downscale import downscaled
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH, by_width
 
 
@@ -26,7 +26,7 @@ def test_half_size_is_the_mean_of_four_pixels_and_nothing_else_changes():
     rng = np.random.default_rng(0)
     words = collection([40, 80])
     words = replace(words, crops=rng.integers(0, 256, words.crops.shape, dtype=np.uint8))
-    half = shrunk(words, 2)
+    half = downscaled(words, 2)
     blocks = words.crops.reshape(2, HEIGHT // 2, 2, WIDTH // 2, 2).mean(axis=(2, 4))
     assert half.crops.dtype == np.uint8 and np.abs(half.crops - blocks).max() <= 0.5
     assert half.writer is words.writer
@@ -35,10 +35,10 @@ def test_half_size_is_the_mean_of_four_pixels_and_nothing_else_changes():
 def test_a_shrunk_word_is_read_on_the_canvas_it_was_read_on_before():
     words = collection([40, 120, 200])
     before = [(rows.tolist(), alike.shape[2]) for rows, alike in by_width(words.crops)]
-    after = [(rows.tolist(), 2 * alike.shape[2]) for rows, alike in by_width(shrunk(words, 2).crops)]
+    after = [(rows.tolist(), 2 * alike.shape[2]) for rows, alike in by_width(downscaled(words, 2).crops)]
     assert after == before == [([0], 96), ([1], 144), ([2], 240)]
 
 
 def test_a_factor_that_does_not_divide_the_picture_is_refused():
-    with pytest.raises(HandshiftError, match="64 × 240 cannot be shrunk 7 times"):
-        shrunk(collection([40]), 7)
+    with pytest.raises(HandshiftError, match="64 × 240 cannot be downscaled 7 times"):
+        downscaled(collection([40]), 7)

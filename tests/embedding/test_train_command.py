@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
 
 def test_calibration_with_three_writers_is_refused():
     with pytest.raises(HandshiftError, match="at least 10 writers, got 3"):
-        calibrate(CalibrationData(None, np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
+        calibrate(CalibrationData(cast(Any, None), np.zeros((1, 2)), ["a", "b", "c"], "m", "p"))
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +108,15 @@ def test_a_loss_on_pairs_learns_too(shapes, tmp_path):
     [
         (["--cut", "leaf"], "choose page, word or picture"),
         (["--preset", "sauce"], "shipped, source"),
-        (["--options", "m1"], "name=value"),
+        (["--loss-options", "m1"], "name=value"),
         (["--accelerator", "abacus"], "cpu, cuda, mps"),
         (["--steps", 5, "--epochs", 2], "steps"),
-        (["--rate", -1], "rate"),
+        (["--learning-rate", -1], "rate"),
+        (["--widths", "4,8"], "small-resnet takes 3 or 4 numbers, and 2 were given"),
+        (["--margin", "arcade"], "There is no margin 'arcade'"),
+        (["--head", "sub-center", "--loss-options", "head.pooling=mean"], "There is no pooling 'mean'"),
+        (["--loss-options", "margin.margin=0.3,head.centres=3"], "one --loss-options for each"),
+        (["--margin-size", "0.3", "--loss-options", "margin.scale=large"], "scale should be a number"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused_before_any_work(shapes, tmp_path, given, told):

@@ -8,11 +8,11 @@ import pytest
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.verification import (
     balanced_pairs,
-    false_positives_at_misses,
-    full_figures,
+    fpr_at_fnr,
     impostor_pairs,
     similarities,
-    strict_end,
+    tar_at_far_figures,
+    verification_report,
 )
 
 
@@ -58,13 +58,13 @@ def test_false_positives_are_counted_where_few_are_missed():
     same = np.repeat([True, False], [100, 100])
     scores = np.concatenate([np.arange(100.0), np.arange(100.0) - 90])  # strangers reach 9
     # At most 4 of 100 missed: the threshold is 4, which strangers with 4 to 9 reach.
-    assert false_positives_at_misses(scores, same, 0.04) == pytest.approx(0.06)
+    assert fpr_at_fnr(scores, same, 0.04) == pytest.approx(0.06)
 
 
 def test_a_rate_without_enough_strangers_is_marked():
     same = np.repeat([True, False], [100, 20_000])
     scores = np.concatenate([np.ones(100), np.zeros(20_000)])
-    found = strict_end(scores, same)
+    found = tar_at_far_figures(scores, same)
     assert [one["enough"] for one in found.values()] == [True, False, False]
     assert list(found) == ["tar_at_far_1e-3", "tar_at_far_1e-4", "tar_at_far_1e-5"]
     assert found["tar_at_far_1e-5"]["value"] == 1.0
@@ -76,7 +76,7 @@ def test_the_full_figures_hold_intervals_over_writers_and_chance():
     same = writers[:, 0] == writers[:, 1]
     same[:600], writers[:600, 1] = True, writers[:600, 0]
     scores = rng.normal(size=2000) + 2 * same
-    found = full_figures(scores, same, writers, seed=1, repeats=50)
+    found = verification_report(scores, same, writers, seed=1, repeats=50)
     low, high = found["auc"]["interval"]
     assert low < found["auc"]["value"] < high
     assert found["auc"]["value"] == pytest.approx(0.92, abs=0.02)

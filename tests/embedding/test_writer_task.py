@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -14,7 +16,14 @@ from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import fit
 from handshift.training.tensors import save_tensors
 
-TINY = {"widths": (4, 6, 8), "dimensions": 8, "batch": 8, "steps": 2, "words_each": 2, "evaluate_every": 2}
+TINY: dict[str, Any] = {
+    "widths": (4, 6, 8),
+    "dimensions": 8,
+    "batch": 8,
+    "steps": 2,
+    "words_each": 2,
+    "evaluate_every": 2,
+}
 TRAIN, HELD_OUT = ("w0", "w1", "w2", "w3"), ("w4", "w5", "w6")
 
 
@@ -99,11 +108,11 @@ def test_weights_to_begin_with_may_come_from_other_writers(words, tmp_path):
     first = WriterTask(words, TRAIN[:2], HELD_OUT, Recipe(**TINY, seed=1))
     save_tensors(tmp_path / "w.safetensors", first.module.state_dict())
     second = task_for(words, seed=2)
-    second.begin_with(tmp_path / "w.safetensors")
+    second.load_start_weights(tmp_path / "w.safetensors")
     for name, weight in first.network.state_dict().items():
         assert torch.equal(weight, second.network.state_dict()[name])
     with pytest.raises(HandshiftError, match=r"another network; network\."):
-        task_for(words, dimensions=16).begin_with(tmp_path / "w.safetensors")
+        task_for(words, dimensions=16).load_start_weights(tmp_path / "w.safetensors")
 
 
 @pytest.mark.parametrize(
@@ -123,5 +132,5 @@ def test_what_does_not_exist_is_refused_with_what_does(words, changes, told):
 
 
 def test_too_few_writers_to_examine_are_refused(words):
-    with pytest.raises(HandshiftError, match="validation writers do not suffice"):
+    with pytest.raises(HandshiftError, match="validation part cannot be evaluated"):
         WriterTask(words, TRAIN, ["w4"], Recipe(**TINY))

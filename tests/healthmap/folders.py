@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.healthmap.maps import encoded
+from handshift.healthmap.health_map import encode_map
 
 SIZE = (31, 95)
 
@@ -17,7 +17,7 @@ def write_maps(folder: Path, count: int, seed: int, level: float = 0.2) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         path = folder / f"map-{number:03d}.tif"
-        path.write_bytes(encoded(level * np.exp(0.2 * rng.standard_normal(SIZE)), path))
+        path.write_bytes(encode_map(level * np.exp(0.2 * rng.standard_normal(SIZE)), path))
 
 
 def write_domains(root: Path, domains: str = "AB", train: int = 20, test: int = 5) -> Path:

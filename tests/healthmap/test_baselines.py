@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import HandshiftError
-from handshift.healthmap.baselines import FITTED
+from handshift.healthmap.baselines import FEATURE_DETECTORS
 from handshift.healthmap.baselines.patchcore import greedy_coreset, nearest_distances
 from handshift.healthmap.baselines.pca import ShiftInvariantPca, Subspace
 
@@ -23,9 +23,9 @@ def features(count: int, seed: int) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize("name", FITTED)
+@pytest.mark.parametrize("name", FEATURE_DETECTORS)
 def test_a_strange_patch_stands_out_where_it_is(name: str, tmp_path: Path):
-    fitted = FITTED[name].fit(features(80, 0), seed=1)
+    fitted = FEATURE_DETECTORS[name].fit(features(80, 0), seed=1)
     odd = features(10, 1)
     odd[:, :, 15] += 4 * np.random.default_rng(2).normal(size=(10, 2, 8)).astype(np.float16)
     normal, found = fitted.distances(features(10, 3)), fitted.distances(odd)
@@ -33,9 +33,9 @@ def test_a_strange_patch_stands_out_where_it_is(name: str, tmp_path: Path):
     assert found.max(axis=2).mean() > 1.3 * normal.max(axis=2).mean()
     assert np.median(found[:, 0].argmax(axis=1)) == 15
     fitted.save(tmp_path / "fitted.npz")
-    np.testing.assert_array_equal(FITTED[name].load(tmp_path / "fitted.npz").distances(odd), found)
+    np.testing.assert_array_equal(FEATURE_DETECTORS[name].load(tmp_path / "fitted.npz").distances(odd), found)
     with pytest.raises(HandshiftError, match="not a fitted"):
-        FITTED[name].load(Path(__file__))
+        FEATURE_DETECTORS[name].load(Path(__file__))
 
 
 def test_a_greedy_coreset_covers_what_a_random_choice_misses():
@@ -58,10 +58,10 @@ def test_nearest_distances_are_euclidean():
 def test_a_subspace_leaves_nothing_of_what_it_spans(count: int):
     random = np.random.default_rng(0)
     rows = (random.normal(size=(count, 2)) @ random.normal(size=(2, 50)) + 3).astype(np.float32)
-    space = Subspace.of(rows, 0.999)
+    space = Subspace.fit(rows, 0.999)
     assert len(space.directions) == 2
-    assert space.remainder(rows).max() < 0.02
-    assert space.remainder(rows + random.normal(size=rows.shape).astype(np.float32)).min() > 1
+    assert space.reconstruction_error(rows).max() < 0.02
+    assert space.reconstruction_error(rows + random.normal(size=rows.shape).astype(np.float32)).min() > 1
 
 
 def test_turning_the_gears_does_not_change_the_shift_invariant_score():

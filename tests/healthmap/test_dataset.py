@@ -12,8 +12,8 @@ from folders import write_domains, write_maps
 from PIL import Image
 
 from handshift.core.errors import MapError
-from handshift.healthmap.dataset import MapProfile, framed, read_dataset, survey
-from handshift.healthmap.maps import MapKind, read_map, write_map
+from handshift.healthmap.dataset import MapProfile, load_resized, profile_maps, read_dataset
+from handshift.healthmap.health_map import MapKind, read_map, write_map
 from handshift.healthmap.resizing import Resizing
 
 TILES = Path(__file__).parents[3] / "shared" / "data" / "magnetic_tile"
@@ -53,7 +53,7 @@ def test_a_category_of_mvtec_has_its_defects_and_masks(tmp_path: Path) -> None:
         assert (crack.domain, crack.defect, crack.label) == ("bottle", "crack", 1)
         assert crack.mask == bottle / "ground_truth" / "crack" / "000_mask.png"
         assert (good.label, good.mask) == (0, None)
-    assert survey(read_dataset(bottle).train).channels == 3
+    assert profile_maps(read_dataset(bottle).train).channels == 3
 
 
 def test_a_manifest_tells_labels_domains_and_masks(tmp_path: Path) -> None:
@@ -92,13 +92,13 @@ def test_an_empty_domain_is_refused(tmp_path: Path) -> None:
 def test_faults_are_never_learned_from(tmp_path: Path) -> None:
     write_domains(tmp_path, "A")
     write_maps(tmp_path / "A" / "train" / "fault", 2, 9)
-    with pytest.raises(MapError, match="only normal maps are learned from"):
+    with pytest.raises(MapError, match="only normal maps may be trained on"):
         read_dataset(tmp_path)
 
 
 def test_a_map_of_another_size_or_type_is_refused(tmp_path: Path) -> None:
     data = read_dataset(write_domains(tmp_path, "A"))
-    profile = survey(data.train)
+    profile = profile_maps(data.train)
     assert (profile.kind, profile.size) == (MapKind.FLOAT, (31, 95))
     write_map(tmp_path / "turned.tif", np.ones((95, 31)))
     tifffile.imwrite(tmp_path / "bytes.tif", np.ones((31, 95), np.uint8))
@@ -108,7 +108,7 @@ def test_a_map_of_another_size_or_type_is_refused(tmp_path: Path) -> None:
         profile.check(read_map(tmp_path / "bytes.tif"))
     tifffile.imwrite(data.train[3].path, np.ones((31, 95), np.uint8))
     with pytest.raises(MapError, match="8-bit values"):
-        survey(data.train)
+        profile_maps(data.train)
 
 
 def test_another_unit_is_warned_of_once_and_a_fault_is_not(
@@ -116,16 +116,16 @@ def test_another_unit_is_warned_of_once_and_a_fault_is_not(
 ) -> None:
     data = read_dataset(write_domains(tmp_path, "A"))
     with caplog.at_level(logging.INFO, "handshift"):
-        profile = survey(data.train)
+        profile = profile_maps(data.train)
         row = read_map(data.test[0].path).values.copy()
         row[5] *= 6  # a broken tooth leaves the range in one row of 31
         write_map(data.test[0].path, row)
-        framed(data.test, Resizing.wrap(), profile)
+        load_resized(data.test, Resizing.wrap(), profile)
     assert "domain A: training values 0.0" in caplog.text
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     for item in data.test:
         write_map(item.path, read_map(item.path).values * 1000)
-    framed(data.test, Resizing.wrap(), profile)
+    load_resized(data.test, Resizing.wrap(), profile)
     warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert len(warnings) == 1
     assert "10 maps out of range" in warnings[0].getMessage()
@@ -135,13 +135,13 @@ def test_another_unit_is_warned_of_once_and_a_fault_is_not(
 def test_train_and_test_go_one_way_to_pixels(tmp_path: Path) -> None:
     data = read_dataset(write_domains(tmp_path, "A"))
     resizing = Resizing.wrap()
-    pixels = framed(data.train, resizing, survey(data.train))
+    pixels = load_resized(data.train, resizing, profile_maps(data.train))
     assert pixels.shape == (18, 1, 112, 196)
     assert np.array_equal(pixels[2, 0], resizing.apply(read_map(data.train[2].path).values))
 
 
 def test_a_profile_survives_its_model_file(tmp_path: Path) -> None:
-    profile = survey(read_dataset(write_domains(tmp_path, "AB")).train)
+    profile = profile_maps(read_dataset(write_domains(tmp_path, "AB")).train)
     assert MapProfile.model_validate_json(profile.model_dump_json()) == profile
 
 

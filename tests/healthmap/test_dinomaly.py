@@ -10,8 +10,10 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
 from handshift.healthmap.dinomaly.decoder import Decoder, LinearAttention
-from handshift.healthmap.dinomaly.distance import Distances, point_distances
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe, parse_recipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.dinomaly.losses import (
     FixedScaleLoss,
     FocalLoss,
@@ -21,8 +23,6 @@ from handshift.healthmap.dinomaly.losses import (
     MeanLoss,
     TopQLoss,
 )
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe, recipe_of
-from handshift.healthmap.dinomaly.task import DinomalyTask
 from handshift.healthmap.export_encoder import export_map_network
 from handshift.training import NonFiniteError, fit
 
@@ -74,7 +74,7 @@ def test_hard_mining_keeps_the_value_and_slows_easy_points(pair):
     plain_loss = HardMinedLoss(easy=0.0, ramp=0)
     (plain,) = torch.autograd.grad(plain_loss(features, given, 0), given)
     torch.testing.assert_close(loss(features, given, 0), plain_loss(features, given, 0))
-    distances = point_distances(features, given)
+    distances = cosine_distances(features, given)
     for group in range(2):
         order = distances[:, group].flatten().argsort()
         share = (slowed[:, group].norm(dim=-1) / plain[:, group].norm(dim=-1)).flatten()[order]
@@ -97,7 +97,7 @@ def test_top_q_counts_the_largest_of_the_batch_by_its_schedule(pair):
     assert [loss.percentage(step) for step in (0, 100, 200, 900)] == [100, 52.5, 5, 5]
     assert [loss.count(1000, step) for step in (0, 200)] == [1000, 50]
     assert TopQLoss(q=1).count(1000, 500) == 100, "never fewer than the source's hundred"
-    points = point_distances(*pair).mean(dim=1)
+    points = cosine_distances(*pair).mean(dim=1)
     torch.testing.assert_close(loss(*pair, 200), points.flatten().topk(2).values.mean())
     torch.testing.assert_close(TopQLoss(q=100, least=1)(*pair, 500), MeanLoss()(*pair, 0))
     by_map = TopQLoss(q=34, ramp=0, least=1, over="map")
@@ -105,14 +105,14 @@ def test_top_q_counts_the_largest_of_the_batch_by_its_schedule(pair):
 
 
 def test_focal_lies_between_the_mean_and_the_maximum(pair):
-    distances = point_distances(*pair)
+    distances = cosine_distances(*pair)
     values = [FocalLoss(gamma)(*pair, 0).item() for gamma in (0.0, 2.0, 40.0)]
     assert values[0] == pytest.approx(distances.mean().item(), rel=1e-5)
     assert values[0] < values[1] < values[2] <= distances.max().item() + 1e-5
 
 
 def test_scales_are_weighed_as_given_or_as_learned(pair):
-    by_group = point_distances(*pair).mean(dim=(0, 2))
+    by_group = cosine_distances(*pair).mean(dim=(0, 2))
     torch.testing.assert_close(
         FixedScaleLoss([3, 1])(*pair, 0), (by_group * torch.tensor([0.75, 0.25])).sum()
     )
@@ -165,7 +165,11 @@ def test_gradient_norms_and_nan_counts_are_on_the_board(tmp_path: Path):
 def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
     decoder = Decoder(8, 8, depth=2, heads=2, dropout=0.2)
     difference = export_map_network(
-        Distances(decoder), torch.randn(SHAPE), tmp_path / "decoder.onnx", "features", "distances"
+        ReconstructionDistance(decoder),
+        torch.randn(SHAPE),
+        tmp_path / "decoder.onnx",
+        "features",
+        "distances",
     )
     assert difference < 1e-4
 
@@ -182,4 +186,4 @@ def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
 )
 def test_a_recipe_that_cannot_work_is_refused_by_name(settings: dict, complaint: str):
     with pytest.raises(HandshiftError, match=complaint):
-        recipe_of(settings)
+        parse_recipe(settings)

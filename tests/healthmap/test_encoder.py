@@ -11,7 +11,7 @@ from tiny_encoder import write_encoder
 
 from handshift.core.onnx_session import OnnxSession
 from handshift.embedding.train.backbones.transformers_encoder import BackboneError
-from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder, middle_blocks
+from handshift.healthmap.encoder import FrozenEncoder, load_frozen_encoder, middle_blocks
 from handshift.healthmap.export_encoder import export_map_network
 
 
@@ -25,14 +25,14 @@ def test_the_published_blocks_are_chosen_and_fewer_of_a_small_encoder():
     assert middle_blocks(24) == ((4, 6, 8, 10), (12, 14, 16, 18))
     assert middle_blocks(6) == ((1, 2), (3, 4))
     assert middle_blocks(4) == ((1,), (2,))
-    with pytest.raises(ValueError, match="no middle"):
+    with pytest.raises(ValueError, match="too shallow"):
         middle_blocks(1)
 
 
 def test_groups_are_means_over_the_blocks_of_the_whole_network(folder: Path):
     from transformers import Dinov2Model
 
-    encoder = frozen_encoder(str(folder), (3, 5))
+    encoder = load_frozen_encoder(str(folder), (3, 5))
     pictures = torch.rand(2, 1, *encoder.size)
     whole = Dinov2Model.from_pretrained(folder).eval()
     with torch.no_grad():
@@ -56,16 +56,16 @@ def test_a_vit_of_photographs_takes_grey_maps_on_a_grid_it_was_not_made_for():
 
 def test_another_weight_or_grid_is_another_encoder(folder: Path, tmp_path: Path):
     prints = {
-        frozen_encoder(str(folder), (3, 5)).fingerprint(),
-        frozen_encoder(str(folder), (3, 6)).fingerprint(),
-        frozen_encoder(str(write_encoder(tmp_path / "other", seed=1)), (3, 5)).fingerprint(),
+        load_frozen_encoder(str(folder), (3, 5)).fingerprint(),
+        load_frozen_encoder(str(folder), (3, 6)).fingerprint(),
+        load_frozen_encoder(str(write_encoder(tmp_path / "other", seed=1)), (3, 5)).fingerprint(),
     }
     assert len(prints) == 3
-    assert frozen_encoder(str(folder), (3, 5)).fingerprint() in prints
+    assert load_frozen_encoder(str(folder), (3, 5)).fingerprint() in prints
 
 
 def test_the_exported_encoder_gives_the_same_features(folder: Path, tmp_path: Path):
-    encoder = frozen_encoder(str(folder), (2, 3))
+    encoder = load_frozen_encoder(str(folder), (2, 3))
     example = torch.rand(5, 1, *encoder.size)
     export_map_network(encoder, example, tmp_path / "encoder.onnx", "pictures", "features")
     given = OnnxSession(tmp_path / "encoder.onnx")(example.numpy())
@@ -75,4 +75,4 @@ def test_the_exported_encoder_gives_the_same_features(folder: Path, tmp_path: Pa
 
 def test_a_folder_without_an_encoder_is_refused(tmp_path: Path):
     with pytest.raises(BackboneError, match="no config"):
-        frozen_encoder(str(tmp_path), (2, 2))
+        load_frozen_encoder(str(tmp_path), (2, 2))

@@ -11,11 +11,11 @@ import tifffile
 from folders import SIZE, write_domains
 from tiny_encoder import write_encoder
 
-from handshift.healthmap.dataset import read_dataset, survey
-from handshift.healthmap.encoder import frozen_encoder
+from handshift.healthmap.dataset import profile_maps, read_dataset
+from handshift.healthmap.encoder import load_frozen_encoder
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import default_tokens, resizing_for
-from handshift.healthmap.maps import write_map
+from handshift.healthmap.health_map import write_map
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def dataset(tmp_path: Path):
 
 
 def cache_of(dataset, folder: Path, encoder_folder: Path, framing=None) -> FeatureCache:
-    profile = survey(dataset.train)
-    encoder = frozen_encoder(str(encoder_folder), (4, 6))
+    profile = profile_maps(dataset.train)
+    encoder = load_frozen_encoder(str(encoder_folder), (4, 6))
     resizing = resizing_for(profile, (4, 6), encoder.patch, framing)
     return FeatureCache(folder, encoder, resizing, profile)
 
@@ -81,7 +81,7 @@ def test_a_domain_is_seen_in_its_own_unit(dataset, tmp_path, encoder_folder):
     cache = cache_of(dataset, tmp_path / "cache", encoder_folder)
     high = {domain: known.high for domain, known in cache.profile.ranges.items()}
     first = dataset.train[0]
-    from handshift.healthmap.maps import read_map
+    from handshift.healthmap.health_map import read_map
 
     shown = cache.pictures([first])[0, 0]
     wanted = cache.resizing.apply(read_map(first.path).values) / high[first.domain]
@@ -100,7 +100,7 @@ def test_in_its_own_unit_a_louder_map_looks_the_same(dataset, tmp_path, encoder_
 
 
 def test_a_gear_map_lies_on_whole_teeth_and_nothing_is_dropped(dataset):
-    profile = survey(dataset.train)
+    profile = profile_maps(dataset.train)
     assert default_tokens(profile) == (8, 12)
     circular = resizing_for(profile, (8, 12), 8)
     assert (circular.size, circular.frame) == ((62, 95), (64, 96))

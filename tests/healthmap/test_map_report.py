@@ -73,7 +73,7 @@ def test_an_empty_run_is_a_report_too() -> None:
 def test_photographs_are_shown_in_colour() -> None:
     picture = np.full((500, 600, 3), 0.5, np.float32)
     photograph = ScoredMap(Path("1.png"), "tile", picture, picture[:, :, 0], 1.0, 0.5, photograph=True)
-    assert photograph.thinned().values.shape == (250, 300, 3)
+    assert photograph.downsampled().values.shape == (250, 300, 3)
     html = maps_html([photograph], run())
     assert "data:image/png" in html
     assert "stands out (" not in html  # its rows are no teeth

@@ -14,8 +14,9 @@ from folders import SIZE, write_domains
 from tiny_encoder import write_encoder
 from typer.testing import CliRunner
 
+import handshift.cli
 from handshift.cli.maps import app
-from handshift.healthmap.maps import read_map, write_map
+from handshift.healthmap.health_map import read_map, write_map
 from handshift.healthmap.trained_model import TrainedModel
 
 TRAIN = ["--steps", "8", "--depth", "2", "--tokens", "4x6", "--false-alarms", "0.3"]
@@ -65,7 +66,7 @@ def test_a_map_of_no_known_folder_takes_the_common_threshold(home: Path, tmp_pat
     write_map(tmp_path / "lonely.tif", np.full(SIZE, 0.2))
     (record,) = scored(home, tmp_path / "lonely.tif")
     assert record["domain"] is None
-    assert record["threshold"] == TrainedModel.load(home / "model").about.thresholds.overall
+    assert record["threshold"] == TrainedModel.load(home / "model").metadata.thresholds.overall
 
 
 def test_bad_maps_are_told_one_by_one_and_the_others_are_scored(home: Path, tmp_path: Path):
@@ -130,7 +131,7 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
         (["--detector", "oracle"], "oracle"),
         (["--framing", "round"], "circular"),
         (["--tokens", "eight"], "8x12"),
-        (["--options", "q=5"], "not JSON"),
+        (["--loss-options", "q=5"], "not JSON"),
         (["--loss", "nothing"], "hard-mined"),
         (["--domain", "Q"], "A, B"),
     ],
@@ -150,3 +151,26 @@ def test_maps_are_scored_without_torch(home: Path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_missing_extra_is_named_and_no_map_is_called_damaged(home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "tifffile", None)
+    done = run("score", home / "model", home / "maps/A/test")
+    assert "handshift[maps]" in str(done.exception)
+    assert "damaged" not in done.output
+
+
+@pytest.mark.parametrize("command", ["simulate", "build"])
+def test_help_shows_folder_names_in_angle_brackets(command: str):
+    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    assert {"simulate": "<domain>/{train,test}", "build": "<load>-<sensor>/{train,test}"}[
+        command
+    ] in done.output
+
+
+def test_an_old_option_name_is_accepted_with_a_warning(tmp_path: Path):
+    arguments = ["maps", "signal", str(tmp_path / "h.npz"), "--seconds", "1", "--rate", "2000"]
+    done = CliRunner().invoke(handshift.cli.app, arguments)
+    assert done.exit_code == 0, done.output
+    assert "--rate is now --sample-rate" in done.output
+    assert "2000 samples" in done.output

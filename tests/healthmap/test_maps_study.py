@@ -13,6 +13,7 @@ from handshift.study.items import load_items, save_items
 from handshift.study.spec import load_spec
 from handshift.study.task import ScoredItems, checked_configs, find_task
 from handshift.study.tasks import maps
+from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").glob("maps-*.yaml"))
@@ -55,7 +56,7 @@ def test_a_run_has_every_figure_of_every_domain(base, detector: str, tmp_path: P
 
 
 def test_cold_and_warm_maps_both_set_the_thresholds(base):
-    data = maps.prepared(maps.MapsData.model_validate(base["data"]))
+    data = prepare(MapsData.model_validate(base["data"]))
     names = {item.path.stem.rpartition("-")[2] for item in data.parts["validation"]}
     assert names == {"cold", "warm"}
     assert not set(data.parts["train"]) & set(data.parts["validation"])
@@ -77,7 +78,7 @@ def test_variants_that_learn_alike_share_a_decoder(base, tmp_path: Path):
         folder.mkdir()
         maps.run(config, 7, folder)
         assert (folder / "training" / "metrics.jsonl").is_file()
-        return set(maps.kept().glob("decoder-*"))
+        return set(cache_folder().glob("decoder-*"))
 
     first = decoders(detector="dinomaly")
     assert decoders(thresholds="global") == first

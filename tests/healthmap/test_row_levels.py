@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handshift.healthmap.baselines import ON_PIXELS
+from handshift.healthmap.baselines import PIXEL_DETECTORS
 from handshift.healthmap.baselines.row_levels import RowLevels
 from handshift.metrics import auroc
 
@@ -35,4 +35,4 @@ def test_a_band_that_never_changed_in_training_does_not_divide_by_nothing() -> N
     still = maps(20)
     still[:, 4] = 1
     assert np.isfinite(RowLevels.fit(still).scores(maps(3))).all()
-    assert ON_PIXELS["row-levels"] is RowLevels
+    assert PIXEL_DETECTORS["row-levels"] is RowLevels

@@ -9,15 +9,15 @@ import pytest
 
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
-from handshift.healthmap.thresholds import Thresholds, threshold_of
+from handshift.healthmap.thresholds import Thresholds, conformal_threshold
 
 
 def test_scales_are_joined_by_mean_or_by_generalised_mean():
     distances = np.array([[[0.0, 0.2], [0.4, 0.2]]], np.float32)
-    np.testing.assert_allclose(Scoring().joined(distances), [[0.2, 0.2]])
-    gem = Scoring(aggregation="gem", power=3).joined(distances)
+    np.testing.assert_allclose(Scoring().aggregate_scales(distances), [[0.2, 0.2]])
+    gem = Scoring(aggregation="gem", power=3).aggregate_scales(distances)
     np.testing.assert_allclose(gem, [[(0.4**3 / 2) ** (1 / 3), 0.2]], rtol=1e-6)
-    weighted = Scoring(weights=(0.75, 0.25)).joined(distances)
+    weighted = Scoring(weights=(0.75, 0.25)).aggregate_scales(distances)
     np.testing.assert_allclose(weighted, [[0.1, 0.2]], rtol=1e-6)
 
 
@@ -39,21 +39,22 @@ def test_the_score_is_the_mean_of_the_largest_pixels():
 def test_a_threshold_keeps_its_promise_on_new_normal_maps():
     random = np.random.default_rng(0)
     rates = [
-        (random.normal(size=2000) >= threshold_of(random.normal(size=100), 0.05)).mean() for _ in range(300)
+        (random.normal(size=2000) >= conformal_threshold(random.normal(size=100), 0.05)).mean()
+        for _ in range(300)
     ]
     assert 0.03 < np.mean(rates) <= 0.052
 
 
 def test_too_few_normal_maps_for_a_promise_are_told(caplog):
     with caplog.at_level(logging.WARNING):
-        threshold = threshold_of([0.1, 0.3, 0.2], 0.01, "A")
+        threshold = conformal_threshold([0.1, 0.3, 0.2], 0.01, "A")
     assert threshold > 0.3
-    assert "3 normal validation maps cannot promise 1 %" in caplog.text
+    assert "3 normal validation maps cannot guarantee 1 %" in caplog.text
 
 
 def test_each_domain_has_its_own_threshold_and_a_strange_one_takes_the_common():
     scores = [*np.linspace(0, 1, 50), *np.linspace(2, 3, 50)]
-    thresholds = Thresholds.of(scores, ["A"] * 50 + ["B"] * 50, target=0.1)
+    thresholds = Thresholds.fit(scores, ["A"] * 50 + ["B"] * 50, target=0.1)
     assert thresholds.of_domain("A") < 1 < 2 < thresholds.of_domain("B")
     assert thresholds.of_domain("Z") == thresholds.of_domain(None) == thresholds.overall
     assert thresholds.of_domain("A", "global") == thresholds.overall

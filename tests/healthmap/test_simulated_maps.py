@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +16,8 @@ from typer.testing import CliRunner
 from handshift.cli.maps import app
 from handshift.core.errors import MapError
 from handshift.healthmap.dataset import read_dataset
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.maps import read_map
+from handshift.healthmap.health_map import read_map
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.simulate.faults import FaultKind
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation
@@ -34,9 +36,9 @@ def draw(model: MapModel, domain: str, condition: Condition, **how: object) -> M
     return model.draw(domain, condition, COUNT, np.random.default_rng(len(how)), **how).maps  # type: ignore[arg-type]
 
 
-def separates(normal: Maps, faulty: Maps, score: object) -> float:
+def separates(normal: Maps, faulty: Maps, score: Callable[[Maps], Any]) -> float:
     labels = np.repeat([0, 1], [len(normal), len(faulty)])
-    return auroc(labels, np.concatenate([score(normal), score(faulty)]))  # type: ignore[operator]
+    return auroc(labels, np.concatenate([score(normal), score(faulty)]))
 
 
 def largest(maps: Maps) -> Maps:

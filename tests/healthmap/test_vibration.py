@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 from handshift.cli.maps import app
 from handshift.core.errors import MapError
 from handshift.healthmap.dataset import read_dataset
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.maps import read_map
+from handshift.healthmap.health_map import read_map
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.simulate.faults import FaultKind
-from handshift.healthmap.simulate.signal import SignalSimulation, SimulatedSignal, simulate_signal
-from handshift.healthmap.vibration.build import named
-from handshift.healthmap.vibration.maps_of_recording import MapMaker, MapStyle
-from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, over_angle
+from handshift.healthmap.simulate.simulate_signal import SignalSimulation, SimulatedSignal, simulate_signal
+from handshift.healthmap.vibration.build_dataset import parse_recording_name
+from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
+from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
 from handshift.healthmap.vibration.recording import Recording, read_recording
 from handshift.healthmap.vibration.tooth_maps import difference_signal, synchronous_average
 from handshift.healthmap.which_tooth import Axis, which_tooth
@@ -58,7 +58,7 @@ def test_tacho_pulses_tell_the_angle(healthy: SimulatedSignal) -> None:
 
 
 def test_sequentially_phased_planets_leave_multiples_of_three(healthy: SimulatedSignal) -> None:
-    turns = over_angle(recorded(healthy), angle_from_tacho(recorded(healthy)), 95 * 16)
+    turns = resample_to_angle(recorded(healthy), angle_from_tacho(recorded(healthy)), 95 * 16)
     amplitude = np.abs(np.fft.rfft(synchronous_average(turns, len(turns))[0, :, 0]))
     assert min(amplitude[93], amplitude[96]) > 20 * amplitude[[94, 95, 97]].max()
 
@@ -125,9 +125,9 @@ def test_a_parallel_stage_becomes_teeth_by_turns() -> None:
 
 def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) -> None:
     np.savez(tmp_path / "h1.npz", counts=np.zeros((300, 2), np.int16), scale=np.float32(0.1))
-    with pytest.raises(MapError, match="--rate"):
+    with pytest.raises(MapError, match="--sample-rate"):
         read_recording(tmp_path / "h1.npz")
-    with pytest.raises(MapError, match="cannot be followed"):
+    with pytest.raises(MapError, match="cannot be tracked"):
         MapMaker(32, speed=30).maps(read_recording(tmp_path / "h1.npz", 12_800))
     np.save(tmp_path / "h2.npy", np.array([{}], object), allow_pickle=True)
     with pytest.raises(MapError, match="not a recording"):
@@ -141,10 +141,10 @@ def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) ->
     [("h30hz50.npz", "30hz50", False), ("broken-7.wav", "7", True), ("good.npz", "all", False)],
 )
 def test_file_names_tell_class_and_load(name: str, load: str, faulty: bool) -> None:
-    found = named(Path(name))
+    found = parse_recording_name(Path(name))
     assert (found.load, found.faulty) == (load, faulty)
-    with pytest.raises(MapError, match="does not tell its class"):
-        named(Path("recording1.npz"))
+    with pytest.raises(MapError, match="does not give its class"):
+        parse_recording_name(Path("recording1.npz"))
 
 
 def test_the_command_builds_a_data_set_split_by_time(
@@ -157,7 +157,7 @@ def test_the_command_builds_a_data_set_split_by_time(
     out = tmp_path / "maps"
     result = CliRunner().invoke(app, ["build", *recordings, "--out", str(out), *options])
     assert result.exit_code == 0, result.output
-    assert "told apart just as well as the fault" in result.output
+    assert "detected just as well as the fault" in result.output
     data = read_dataset(out)
     assert data.domains == ("4hz-a1",)
     rows = list(csv.DictReader((out / "truth.csv").read_text().splitlines()))
@@ -182,7 +182,7 @@ def test_the_real_gearbox_turns_just_under_thirty_times_a_second() -> None:
     angle = angle_from_tone(recording, 2, order=32, speed=30)
     speed = np.diff(angle[np.isfinite(angle)]) * recording.rate
     assert 29.7 < speed.mean() < 29.8
-    turns = over_angle(recording, angle, 512)
+    turns = resample_to_angle(recording, angle, 512)
     average = synchronous_average(turns, len(turns))[0]
     assert average[:, 2].var() > 0.2 * turns[:, :, 2].var()  # of one turn in 204, chance would leave 0.005
 

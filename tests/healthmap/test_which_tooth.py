@@ -75,4 +75,4 @@ def test_the_mean_level_may_ask_for_quieter_maps_too() -> None:
     maps = np.exp(0.1 * np.random.default_rng(0).standard_normal((50, 31, 95)))
     quiet = 0.8 * maps[:1]
     assert MeanLevel.fit(maps).scores(quiet)[0] < 0
-    assert MeanLevel.fit(maps, either_way=True).scores(quiet)[0] > 5
+    assert MeanLevel.fit(maps, two_sided=True).scores(quiet)[0] > 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from lir import metrics as lir_metrics
@@ -80,7 +82,9 @@ def test_decisions_are_scikit_learns() -> None:
 
 
 @pytest.mark.parametrize("criterion", ["f1", "accuracy", "youden"])
-def test_the_chosen_threshold_is_the_best_on_the_data_it_was_chosen_on(criterion: str) -> None:
+def test_the_chosen_threshold_is_the_best_on_the_data_it_was_chosen_on(
+    criterion: Literal["f1", "accuracy", "youden"],
+) -> None:
     labels, scores = scored(5, count=80, ties=True)
 
     def quality(threshold: float) -> float:

@@ -1,12 +1,13 @@
 """ALTO in its units and dialects is taken over as a segmentation."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from handshift.core.errors import PageError
-from handshift.page.external_segmentation import GivenWord
-from handshift.page.sidecar import read_given
+from handshift.page.external_segmentation import ExternalWord
+from handshift.page.sidecar import read_segmentation
 from handshift.page.word import Box
 
 TWO_BLOCKS = """
@@ -27,9 +28,9 @@ def alto(
     )
 
 
-def read(tmp_path: Path, content: str, dpi: float | None = None) -> tuple[GivenWord, ...]:
+def read(tmp_path: Path, content: str, dpi: float | None = None) -> tuple[ExternalWord, ...]:
     (tmp_path / "a.xml").write_text(content)
-    return read_given(tmp_path / "a.xml").fitted_to(100, 200, dpi)
+    return read_segmentation(tmp_path / "a.xml").fitted_to(100, 200, dpi)
 
 
 @pytest.mark.parametrize("version", [3, 4])
@@ -72,7 +73,7 @@ def test_millimetres_and_inches_become_pixels(tmp_path: Path, unit: str, per_inc
     by_scan = alto(f"<TextBlock><TextLine {sides}/></TextBlock>", unit, "")
     assert read(tmp_path, by_page)[0].box == Box(10, 20, 50, 30)
     assert read(tmp_path, by_scan, dpi=100)[0].box == Box(10, 20, 50, 30)
-    with pytest.raises(PageError, match="tells the resolution"):
+    with pytest.raises(PageError, match="states the resolution"):
         read(tmp_path, by_scan)
 
 
@@ -94,9 +95,9 @@ def test_a_polygon_serves_where_there_is_no_box(tmp_path: Path, points: str) -> 
 def test_each_page_of_a_volume_has_its_own(tmp_path: Path) -> None:
     volume = alto("").replace("<Layout>", "<Layout><Page/>")
     (tmp_path / "a.xml").write_text(volume)
-    assert read_given(tmp_path / "a.xml", number=1).pieces == ()
+    assert read_segmentation(tmp_path / "a.xml", number=1).pieces == ()
     with pytest.raises(PageError, match="with a page 3"):
-        read_given(tmp_path / "a.xml", number=2)
+        read_segmentation(tmp_path / "a.xml", number=2)
 
 
 @pytest.mark.parametrize(
@@ -111,3 +112,17 @@ def test_each_page_of_a_volume_has_its_own(tmp_path: Path) -> None:
 def test_bad_alto_is_one_clear_error(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(PageError, match=message):
         read(tmp_path, content)
+
+
+def test_a_long_chain_of_blocks_is_ordered_in_linear_time(tmp_path):
+    sides = 'HPOS="0" WIDTH="9" HEIGHT="9"'
+    blocks = "".join(
+        f'<TextBlock ID="b{n}" IDNEXT="b{n - 1}"><TextLine {sides} VPOS="{n % 190}"/></TextBlock>'
+        for n in range(20_000)
+    )
+    (tmp_path / "a.xml").write_text(alto(blocks))
+    started = time.process_time()
+    given = read_segmentation(tmp_path / "a.xml")
+    assert time.process_time() - started < 3
+    assert len(given.pieces) == 20_000
+    assert given.pieces[0].extent.top == 19_999 % 190  # the chain begins where no other block leads

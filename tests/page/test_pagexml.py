@@ -1,5 +1,6 @@
 """A segmentation made elsewhere is taken over, and what we write can be read back."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from handshift.core.errors import PageError
 from handshift.page.hand_labels import HandsOnPage
 from handshift.page.page_xml_writer import write_page_xml
 from handshift.page.safe_xml import parse_xml
-from handshift.page.sidecar import given_segmentation, read_given
+from handshift.page.sidecar import find_segmentation, read_segmentation
 from handshift.page.word import Box, Page, Word
 
 SPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent"
@@ -53,7 +54,7 @@ def written(tmp_path: Path, content: str, name: str = "a.xml") -> Path:
 
 @pytest.mark.parametrize("version", ["2013-07-15", "2019-07-15"])
 def test_words_and_lines_come_in_reading_order(tmp_path: Path, version: str) -> None:
-    words = read_given(written(tmp_path, page_xml(WORDS, version))).fitted_to(100, 100)
+    words = read_segmentation(written(tmp_path, page_xml(WORDS, version))).fitted_to(100, 100)
     assert [(word.line, word.text, word.whole_line) for word in words] == [
         (0, "Dear", False),
         (0, None, False),
@@ -68,19 +69,21 @@ def test_lines_follow_the_index_transkribus_gives_them(tmp_path: Path) -> None:
     lines = line("0,50 9,59", 'custom="readingOrder {index:1;}"') + line(
         "0,0 9,9", 'custom="readingOrder {index:0;}"'
     )
-    words = read_given(written(tmp_path, page_xml(f"<TextRegion>{lines}</TextRegion>"))).fitted_to(100, 100)
+    words = read_segmentation(written(tmp_path, page_xml(f"<TextRegion>{lines}</TextRegion>"))).fitted_to(
+        100, 100
+    )
     assert [word.box.y for word in words] == [0, 50]
 
 
 def test_corners_of_the_older_kind(tmp_path: Path) -> None:
     corners = '<Coords><Point x="3" y="4"/><Point x="12" y="9"/></Coords>'
     old = f"<TextRegion><TextLine>{corners}</TextLine></TextRegion>"
-    (word,) = read_given(written(tmp_path, page_xml(old, "2010-03-19"))).fitted_to(100, 100)
+    (word,) = read_segmentation(written(tmp_path, page_xml(old, "2010-03-19"))).fitted_to(100, 100)
     assert word.box == Box(3, 4, 10, 6)
 
 
 def test_boxes_are_clipped_to_the_scan_and_scaled_with_it(tmp_path: Path) -> None:
-    given = read_given(written(tmp_path, page_xml(f"<TextRegion>{line('-5,90 49,120')}</TextRegion>")))
+    given = read_segmentation(written(tmp_path, page_xml(f"<TextRegion>{line('-5,90 49,120')}</TextRegion>")))
     assert given.fitted_to(100, 100)[0].box == Box(0, 90, 50, 10)
     assert given.fitted_to(200, 200)[0].box == Box(0, 180, 100, 20)
 
@@ -99,7 +102,7 @@ def test_the_file_of_another_scan_is_refused(
     if size == (200, 200):
         content = content.replace('imageWidth="200" imageHeight="200"', "")
     with pytest.raises(PageError, match=message):
-        read_given(written(tmp_path, content)).fitted_to(100, 100)
+        read_segmentation(written(tmp_path, content)).fitted_to(100, 100)
 
 
 BOMB = '<!DOCTYPE b [<!ENTITY a "ha"><!ENTITY c "&a;&a;&a;&a;">]><PcGts>&c;</PcGts>'
@@ -123,7 +126,7 @@ FILE = '<!DOCTYPE b [<!ENTITY a SYSTEM "file:///etc/passwd">]><PcGts>&a;</PcGts>
 def test_bad_xml_is_one_clear_error(tmp_path: Path, content: str, message: str) -> None:
     path = written(tmp_path, content)
     with pytest.raises(PageError, match=message) as caught:
-        read_given(path)
+        read_segmentation(path)
     assert str(caught.value).startswith(f"{path}: ")
 
 
@@ -131,17 +134,17 @@ def test_bad_xml_is_one_clear_error(tmp_path: Path, content: str, message: str) 
 def test_the_file_is_found_where_archives_keep_it(tmp_path: Path, place: str) -> None:
     (tmp_path / "scans").mkdir()
     written(tmp_path, page_xml(WORDS), place)
-    given = given_segmentation(tmp_path / "scans" / "a.png")
+    given = find_segmentation(tmp_path / "scans" / "a.png")
     assert given is not None
     assert given.source == tmp_path / place
-    assert given_segmentation(tmp_path / "scans" / "b.png") is None
-    assert given_segmentation(tmp_path / "scans" / "a.png", number=1) is None
+    assert find_segmentation(tmp_path / "scans" / "b.png") is None
+    assert find_segmentation(tmp_path / "scans" / "a.png", number=1) is None
 
 
 def test_xml_of_another_kind_is_passed_over(tmp_path: Path) -> None:
     written(tmp_path, "<TEI/>")
     written(tmp_path, page_xml(WORDS), "page/a.xml")
-    given = given_segmentation(tmp_path / "a.png")
+    given = find_segmentation(tmp_path / "a.png")
     assert given is not None
     assert given.source.parent.name == "page"
 
@@ -156,7 +159,7 @@ def two_hands(texts: list[str | None]) -> Page:
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     page = two_hands(["Tom & <Jerry>", "bell\x07", None])
     write_page_xml(HandsOnPage(page, ["A", "B", "A"], [0.98, 0.93, 0.6]), tmp_path / "out.xml")
-    words = read_given(tmp_path / "out.xml").fitted_to(100, 80)
+    words = read_segmentation(tmp_path / "out.xml").fitted_to(100, 80)
     assert [(word.box, word.line) for word in words] == [(word.box, word.line) for word in page.words]
     assert [word.text for word in words] == ["Tom & <Jerry>", "bell�", None]
 
@@ -173,10 +176,19 @@ def test_hands_and_certainties_are_written_with_each_word(tmp_path: Path) -> Non
 def test_a_page_without_words_has_no_empty_region(tmp_path: Path) -> None:
     blank = Page(np.full((80, 100, 3), 255, np.uint8), (), Path("a.png"), "ab" * 32)
     write_page_xml(HandsOnPage(blank, [], []), tmp_path / "out.xml")
-    assert read_given(tmp_path / "out.xml").pieces == ()
+    assert read_segmentation(tmp_path / "out.xml").pieces == ()
     assert "Region" not in (tmp_path / "out.xml").read_text()
 
 
 def test_hands_that_do_not_pair_up_are_a_mistake() -> None:
     with pytest.raises(ValueError, match="3 words, 1 hands, 3 certainties"):
         HandsOnPage(two_hands([None] * 3), ["A"], [0.1, 0.2, 0.3])
+
+
+def test_an_order_of_unclosed_braces_is_read_in_linear_time(tmp_path):
+    custom = "readingOrder {" * 18_000  # 250 KB; a search from every brace to the end would take seconds
+    region = f'<TextRegion custom="{custom}">{line("0,0 9,9")}</TextRegion>'
+    path = written(tmp_path, page_xml(region))
+    started = time.process_time()
+    assert len(read_segmentation(path).pieces) == 1
+    assert time.process_time() - started < 1

@@ -139,7 +139,7 @@ def test_pages_after_a_damaged_page_of_a_tiff_are_read(tmp_path: Path) -> None:
     path = three_pages(tmp_path, "a.tif", compression="tiff_adobe_deflate")
     with Image.open(path) as file:
         file.seek(1)
-        offset, size = file.tag_v2[273][0], file.tag_v2[279][0]
+        offset, size = file.tag_v2[273][0], file.tag_v2[279][0]  # type: ignore[attr-defined]
     content = bytearray(path.read_bytes())
     content[offset : offset + size] = b"\xff" * size
     path.write_bytes(bytes(content))

@@ -8,7 +8,7 @@ import pytest
 
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE, KOREAN
-from handshift.page.external_segmentation import GivenWord
+from handshift.page.external_segmentation import ExternalWord
 from handshift.page.hand_labels import box_around
 from handshift.page.segment import segment
 from handshift.page.word import Box
@@ -120,7 +120,7 @@ def test_one_line_of_writing_is_enough():
 
 def test_given_words_are_cut_where_they_are_given():
     page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
-    given = [GivenWord(word.box, word.line, word.text) for word in page.words]
+    given = [ExternalWord(word.box, word.line, word.text) for word in page.words]
     words = segment(page.image, given).words
     assert [(word.box, word.text) for word in words] == [(word.box, word.text) for word in page.words]
     assert all(word.ink.any() for word in words)
@@ -130,7 +130,7 @@ def test_given_lines_are_split_into_words():
     page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
     lines = sorted({word.line for word in page.words})
     boxes = [box_around([word.box for word in page.words if word.line == line]) for line in lines]
-    given = [GivenWord(box, line, whole_line=True) for line, box in zip(lines, boxes, strict=True)]
+    given = [ExternalWord(box, line, whole_line=True) for line, box in zip(lines, boxes, strict=True)]
     words = segment(page.image, given).words
     assert {word.line for word in words} == set(lines)
     assert matched([word.box for word in words], [word.box for word in page.words]) >= 0.9

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pypdfium2
@@ -105,7 +106,7 @@ def test_what_is_not_findings_is_refused(tmp_path, content):
 
 def test_findings_of_an_older_handshift_are_refused_with_advice(verdict, run):
     with pytest.raises(HandshiftError, match="Examine the pages again"):
-        run_of({"handshift": "0", "model": "m", "pages": []}, Language.en, run.scale)
+        run_of(cast(Any, {"handshift": "0", "model": "m", "pages": []}), Language.en, run.scale)
 
 
 def test_a_verdict_outside_its_bounds_cannot_be(verdict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ from typer.testing import CliRunner
 from handshift.cli.study import app
 from handshift.core.atomic import WriteError
 from handshift.core.errors import HandshiftError, StudyError
-from handshift.study.runner import execute, planned_runs
+from handshift.study.collected import collect
+from handshift.study.runner import StudyFolders, execute, planned_runs
 from handshift.study.spec import StudySpec
+from handshift.study.study_record import StudyRecord, save_record
+from handshift.study.task import find_task
 
 GOOD: dict[str, Any] = {
     "name": "tiny",
@@ -31,9 +35,10 @@ GOOD: dict[str, Any] = {
 def refused(content: str, tmp_path: Path, *options: str) -> str:
     file = tmp_path / "study.yaml"
     file.write_text(content)
-    result = CliRunner().invoke(app, ["run", str(file), "--results", str(tmp_path / "results"), *options])
+    folders = ["--results", str(tmp_path / "results"), "--work", str(tmp_path / "work")]
+    result = CliRunner().invoke(app, ["run", str(file), *folders, *options])
     assert isinstance(result.exception, HandshiftError)
-    assert not list((tmp_path / "results").glob("*/2*")), "something ran"
+    assert not list((tmp_path / "work").rglob("run.json")), "something ran"
     return str(result.exception)
 
 
@@ -72,22 +77,30 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_results_of_another_configuration_are_neither_overwritten_nor_mixed_in(tmp_path: Path) -> None:
-    spec = StudySpec.model_validate(GOOD)
-    first = planned_runs(spec, tmp_path)[0]
-    execute(spec, first)
+    spec, folders = StudySpec.model_validate(GOOD), StudyFolders(tmp_path / "results", tmp_path / "work")
+    first = planned_runs(spec, folders)[0]
+    execute(spec, first, draft=True)
     file = tmp_path / "study.yaml"
     file.write_text(yaml.safe_dump({**GOOD, "base": {"steps": 5}}))
-    result = CliRunner().invoke(app, ["run", str(file), "--results", str(tmp_path)])
+    options = ["run", str(file), "--results", str(folders.results), "--work", str(folders.work)]
+    result = CliRunner().invoke(app, options)
     assert isinstance(result.exception, StudyError)
     assert first.folder.name in str(result.exception)
     assert "steps was 4 and is now 5" in str(result.exception)
+
+    save_record(folders.work / "tiny", StudyRecord.of(spec, find_task(spec.task)))
+    collect(folders.work / "tiny", folders.results / "tiny")
+    shutil.rmtree(folders.work)
+    collected = CliRunner().invoke(app, [*options, "--draft"])
+    assert isinstance(collected.exception, StudyError)
+    assert f"{folders.results / 'tiny'} was made with another configuration" in str(collected.exception)
 
 
 def test_a_full_disk_names_the_file_and_the_run_can_be_taken_up_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = StudySpec.model_validate(GOOD)
-    run = planned_runs(spec, tmp_path)[0]
+    run = planned_runs(spec, StudyFolders(tmp_path / "results", tmp_path / "work"))[0]
     room = os.fsync
 
     def full(number: int) -> None:
@@ -97,9 +110,9 @@ def test_a_full_disk_names_the_file_and_the_run_can_be_taken_up_again(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(WriteError, match=r"items\.parquet: cannot be written \(No space left on device\)"):
-        execute(spec, run)
+        execute(spec, run, draft=True)
     assert not run.done
     monkeypatch.setattr(os, "fsync", room)
-    execute(spec, run)
+    execute(spec, run, draft=True)
     assert run.done
     assert (run.folder / "steps.log").read_text().count("step") == 4, "finished training was done again"

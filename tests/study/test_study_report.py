@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -14,10 +15,11 @@ from typer.testing import CliRunner
 from handshift.cli.study import app
 from handshift.core.errors import StudyError
 from handshift.metrics import draw_groups, eer
+from handshift.study.collected import collect
 from handshift.study.intervals import unit_intervals
-from handshift.study.items import load_items
-from handshift.study.results import Results, load_results, read_csv
-from handshift.study.runner import execute, planned_runs
+from handshift.study.measurements import read_csv
+from handshift.study.results import Results, load_results
+from handshift.study.runner import StudyFolders, execute, planned_runs
 from handshift.study.spec import StudySpec
 from handshift.study.study_record import StudyRecord, save_record
 from handshift.study.study_report import write_report
@@ -33,22 +35,28 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Results:
     content["base"]["data"] = {"train_scribes": 4, "test_scribes": 6, "words": 4}
     content["base"]["training"] |= {"steps": 4, "evaluate_every": 2, "log_every": 1}
     spec = StudySpec.model_validate({**content, "seeds": [1, 2, 3], "bootstrap": 20})
-    results = tmp_path_factory.mktemp("results")
-    for run in planned_runs(spec, results):
-        execute(spec, run)
-    save_record(results / spec.name, StudyRecord.of(spec, find_task(spec.task)))
-    return load_results(results / spec.name)
+    folders = StudyFolders(tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("work"))
+    for run in planned_runs(spec, folders):
+        execute(spec, run, draft=True)
+    work, results = folders.work / spec.name, folders.results / spec.name
+    save_record(work, StudyRecord.of(spec, find_task(spec.task)))
+    collect(work, results)
+    return load_results(results, work)
 
 
-def test_a_run_keeps_all_that_is_needed_to_believe_it(small: Results) -> None:
-    folder = small.run_folders("margin=0.2")[2]
-    assert re.fullmatch(r"\d{8}-\d{6}_margin=0\.2_seed2", folder.name)
-    about = yaml.safe_load((folder / "run.json").read_text())
-    assert about["config"]["margin"] == 0.2
-    assert about["versions"]["torch"]
-    assert re.fullmatch(r"none|[0-9a-f]{40}(\+changes)?", about["git_commit"])
-    assert len(about["data_fingerprint"]) == 16
-    assert about["seed"] == 2
+def test_a_study_is_one_table_one_provenance_file_and_its_items(small: Results) -> None:
+    kept = {path.name for path in small.folder.iterdir() if path.is_file()}
+    assert kept - {"intervals.csv", ".lock"} == {"table.csv", "provenance.json", "items.parquet"}
+    provenance = json.loads((small.folder / "provenance.json").read_text())
+    assert provenance["configs"]["margin=0.2"]["margin"] == 0.2
+    (origin,) = provenance["origins"]
+    assert origin["versions"]["torch"]
+    assert origin["machine"]["cores"] >= 1
+    assert origin["draft"]
+    run = next(run for run in provenance["runs"] if (run["variant"], run["seed"]) == ("margin=0.2", 2))
+    assert len(run["data_fingerprint"]) == 16
+    assert run["seconds"] > 0
+    assert run["origins"] == [0]
 
 
 def test_the_report_is_one_page_that_needs_nothing_else(small: Results) -> None:
@@ -59,7 +67,7 @@ def test_the_report_is_one_page_that_needs_nothing_else(small: Results) -> None:
         "margin=0.5",
         "other day",
         "overall",
-        "knowing nothing",
+        "trivial baseline",
         "Wilcoxon",
         "Holm",
         "95 % over units",
@@ -72,6 +80,7 @@ def test_the_report_is_one_page_that_needs_nothing_else(small: Results) -> None:
         "roc.png",
         "curves.png",
     }
+    assert "9 runs are not traceable to a commit" in page
     assert "| AUROC | same day | other day | overall |" in (report / "tables.md").read_text()
     rows = read_csv((report / "results.csv").read_text(), report / "results.csv")
     assert len(rows) == 3 * 3 * 3 * 3  # variants, seeds, metrics, groups with overall
@@ -91,9 +100,7 @@ def test_intervals_are_those_of_items_drawn_one_by_one(small: Results) -> None:
     repeats = small.record.bootstrap
     for variant in small.record.variants:
         draws = []
-        for folder in small.run_folders(variant).values():
-            items = load_items(folder)
-            assert items is not None
+        for items in small.items(variant):
             samples = draw_groups(items.units, repeats, seed=0)
             here = [sample[items.groups[sample] == "other day"] for sample in samples]
             draws.append([eer(items.labels[at], items.scores[at]) for at in here])
@@ -103,18 +110,20 @@ def test_intervals_are_those_of_items_drawn_one_by_one(small: Results) -> None:
 
 
 def test_figures_without_their_items_still_make_a_report_that_says_so(small: Results, tmp_path: Path) -> None:
-    bare = shutil.copytree(small.folder, tmp_path / "bare", ignore=shutil.ignore_patterns("*.parquet"))
+    bare = shutil.copytree(
+        small.folder, tmp_path / "bare", ignore=shutil.ignore_patterns("*.parquet", "intervals.csv")
+    )
     page = write_report(load_results(bare)).read_text()
     assert "without bootstrap intervals: no scored items were kept" in page
     kept = write_report(small).parent
     assert (bare / "report" / "tests.csv").read_text() == (kept / "tests.csv").read_text()
-    told = (bare / "report" / "tables.md").read_text()
-    assert "no scored items" in told
+    assert "no scored items" in (bare / "report" / "tables.md").read_text()
     assert "no scored items" not in (kept / "tables.md").read_text()
 
 
 def test_the_command_line_shows_status_table_and_report(small: Results) -> None:
-    results = ["--results", str(small.folder.parent)]
+    assert small.work is not None
+    results = ["--results", str(small.folder.parent), "--work", str(small.work.parent)]
     table = CliRunner().invoke(app, ["table", "toy-scribes", "--markdown", *results])
     assert table.exit_code == 0
     assert "| AUROC | same day | other day | overall |" in table.stdout
@@ -125,6 +134,6 @@ def test_the_command_line_shows_status_table_and_report(small: Results) -> None:
 
 
 def test_status_counts_what_is_done(tmp_path: Path) -> None:
-    shown = CliRunner().invoke(app, ["status", str(TOY), "--results", str(tmp_path)])
+    shown = CliRunner().invoke(app, ["status", str(TOY), "--results", str(tmp_path), "--work", str(tmp_path)])
     assert shown.exit_code == 0
     assert "0 of 15 runs done" in shown.stdout

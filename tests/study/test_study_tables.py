@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from handshift.cli.study import app
 from handshift.core.errors import StudyError
-from handshift.study.results import Measurement, Results, load_results
+from handshift.study.measurements import Measurement
+from handshift.study.results import Results, load_results
 from handshift.study.significance import compare, holm, smallest_wilcoxon_p
 from handshift.study.study_record import StudyRecord
 from handshift.study.tables import markdown_table, metric_table
@@ -83,7 +84,7 @@ def made(values: dict[str, list[float]], lower: bool = False) -> Results:
 
 def test_comparisons_are_scipys() -> None:
     random = np.random.default_rng(0)
-    base, one, two = random.normal([[0], [0.5], [2]], size=(3, 8))
+    base, one, two = random.normal(np.array([[0.0], [0.5], [2.0]]), size=(3, 8))
     found = compare(made({"base": list(base), "one": list(one), "two": list(two)}), "figure", "all")
     for entry, values in zip(found, (one, two), strict=True):
         assert entry.t_p == pytest.approx(stats.ttest_rel(values, base).pvalue)
@@ -139,9 +140,9 @@ def test_a_bad_table_is_refused_by_line(text: str, words: str, tmp_path: Path) -
     done = CliRunner().invoke(app, ["import", str(file), "--baseline", "base", "--results", str(tmp_path)])
     assert isinstance(done.exception, StudyError)
     assert words in str(done.exception)
-    assert not (tmp_path / "table" / "study.json").exists()
+    assert not (tmp_path / "table" / "provenance.json").exists()
 
 
 def test_a_folder_without_a_study_says_so(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"study\.json is missing"):
+    with pytest.raises(StudyError, match=r"provenance\.json is missing"):
         load_results(tmp_path)

@@ -41,9 +41,10 @@ def test_two_half_batches_accumulated_move_like_one_whole(tmp_path: Path) -> Non
     class Halves(ToyTask):
         def __init__(self, parts: int) -> None:
             super().__init__()
-            self.module = torch.nn.Sequential(torch.nn.Linear(8, 2))
-            torch.nn.init.zeros_(self.module[0].weight)
-            torch.nn.init.zeros_(self.module[0].bias)
+            linear = torch.nn.Linear(8, 2)
+            torch.nn.init.zeros_(linear.weight)
+            torch.nn.init.zeros_(linear.bias)
+            self.module = torch.nn.Sequential(linear)
             self.parts = parts
 
         def batch(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:

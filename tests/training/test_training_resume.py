@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from torch import Tensor
 from toy_task import ToyTask
 
 import handshift.training.checkpoint as checkpoint
+from handshift.core.atomic import write_text
 from handshift.training import TrainingConfig, fit
 from handshift.training.checkpoint import load_progress
 from handshift.training.journal import read_journal
@@ -47,14 +48,14 @@ def die_in_a_step(folder: Path) -> None:
 
 
 def die_between_the_weights_and_the_note_that_names_them(folder: Path) -> None:
-    write = checkpoint.write_text
+    write = write_text
 
-    def write_twice_then_die(path: Path, content: str) -> None:
-        if path.name == "last.json" and json.loads(content)["step"] == 21:
+    def write_twice_then_die(path: Path | str, content: str) -> None:
+        if Path(path).name == "last.json" and json.loads(content)["step"] == 21:
             kill_this_process()
         write(path, content)
 
-    checkpoint.write_text = write_twice_then_die
+    vars(checkpoint)["write_text"] = write_twice_then_die
     fit(ToyTask(), CONFIG, folder)
 
 
@@ -83,7 +84,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_killed_training_ends_with_the_same_bits(
-    die: object, checkpointed: int, uninterrupted: Path, tmp_path: Path
+    die: Callable[[Path], None], checkpointed: int, uninterrupted: Path, tmp_path: Path
 ) -> None:
     child = multiprocessing.get_context("fork").Process(target=die, args=(tmp_path,))
     child.start()

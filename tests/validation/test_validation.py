@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from lir.plotting.expected_calibration_error import calculate_ece
 
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.verdict import Propositions
 from handshift.bag.pages import pages_of
 from handshift.calibration import LabelledScores
 from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
+from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
@@ -50,8 +51,8 @@ def collection(seed: int) -> tuple[Table, np.ndarray]:
         + rng.normal(0, 0.3, (WRITERS * 2, DIMENSIONS))[day]
         + rng.normal(0, 1, (page.size, DIMENSIONS))
     )
-    names = [np.char.add(letter, number.astype(str)) for letter, number in (("p", page), ("w", writer))]
-    return Table(*names, day % 2, np.full(page.size, "t")), vectors
+    pages, writers_ = (np.char.add(letter, row.astype(str)) for letter, row in (("p", page), ("w", writer)))
+    return Table(pages, writers_, day % 2, np.full(page.size, "t")), vectors
 
 
 def ratios(seed: int = 0) -> LabelledScores:
@@ -88,7 +89,7 @@ def test_hands_are_counted_words_ascribed_and_pages_linked(validation):
     kinds = {one.kind: one for one in validation.counts}
     assert kinds["one"].exact.value == 1 and kinds["one"].trivial_error == 0
     assert kinds["2"].word_error.value < 0.1 < kinds["2"].trivial_error
-    assert sum(kinds["3"].told) == 6
+    assert sum(kinds["3"].estimated) == 6
     assert validation.links is None  # nobody has the seven pages that a third of twenty asks for
 
 
@@ -113,7 +114,7 @@ def test_three_writers_validate_nothing():
     table, vectors = collection(1)
     pages = pages_of(table, ["w0", "w1", "w2"])
     with pytest.raises(HandshiftError, match="at least 10 writers, got 3"):
-        validate(pages, vectors, None, model="m", data="d")
+        validate(pages, vectors, cast(Any, None), model="m", data="d")
 
 
 def test_performance_agrees_with_lir():

@@ -1,7 +1,4 @@
-"""Learning from which evidence on hands of two pages are one person's, from documents of known writers.
-
-Learning what evidence for so many hands means, from pages put together of known writers' words.
-"""
+"""Fits the hand-count calibration and the threshold for linking pages, on composed pages of known writers."""
 
 from __future__ import annotations
 
@@ -16,12 +13,13 @@ from numpy.typing import NDArray
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.page_hands import all_hypotheses, hand_count_evidence
-from handshift.attribution.page_linking import Samples, linked
-from handshift.attribution.session_merging import Reading
+from handshift.attribution.page_linking import Samples, link_hands
+from handshift.attribution.session_merging import WriterHypothesis
 from handshift.attribution.variational import MOST
 from handshift.attribution.word_evidence import words_of_page
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
+from handshift.bag.writer_documents import draw_document, pages_by_writer
 from handshift.calibration import CalibrationError
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.core.arrays import Floats, Vectors
@@ -30,112 +28,130 @@ from handshift.detect.plda import Plda
 from handshift.metrics.grouping import pairwise_f1
 
 LINKS, FACTORS = np.arange(-6.0, 12.5, 0.5), (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Tried: thresholds of linking, and how much more a person's pages differ than the covariances' sessions.
-Far below even odds a hand of few words, of which little is known, would be joined with any other."""
-_DOCUMENTS, _PAGES, _PEOPLE = 24, 12, 3
+"""Grid: link thresholds, and factors on the session variance between a writer's pages. Far below 0 a hand of
+few words, whose mean is uncertain, would be linked with any other."""
+_DOCUMENTS, _PAGES, _WRITERS = 24, 12, 3
 
-Third = tuple[list[PageRows], Plda]
-"""Pages of some writers, and covariances of others."""
+Fold = tuple[list[PageRows], Plda]
+"""Pages of the held-out writers, and the PLDA of the others."""
 
 
 def fit_links(
-    parts: Sequence[Third], vectors: Vectors, settings: HmmSettings, seed: int
+    parts: Sequence[Fold], vectors: Vectors, settings: HmmSettings, seed: int
 ) -> tuple[float, float]:
-    """Threshold and session factor that link pages of documents by three writers best: highest mean F1."""
+    """Grid search of link threshold and session factor: highest mean pairwise F1 on three-writer documents.
+
+    Args:
+        parts: folds of held-out pages with the PLDA of the other writers.
+        vectors: (words, dimensions) of the whole table.
+        settings: weights of words.
+        seed: draws the documents.
+
+    Returns:
+        Threshold and factor; 0 and 1 where too few writers have several pages.
+    """
     pages_each = Counter(page.writer for pages, _ in parts for page in pages)
-    if sum(count > 1 for count in pages_each.values()) < 2 * _PEOPLE:
-        return 0.0, 1.0  # too few writers of several pages to learn from: even odds
+    if sum(count > 1 for count in pages_each.values()) < 2 * _WRITERS:
+        return 0.0, 1.0  # too few writers of several pages to fit
     rng = np.random.default_rng(seed)
     score = np.zeros((len(FACTORS), len(LINKS)))
     for _ in range(_DOCUMENTS):
-        pages, covariances = parts[int(rng.integers(len(parts)))]
+        pages, plda = parts[int(rng.integers(len(parts)))]
         chosen, truth = _document(pages, rng)
-        words = [words_of_page(vectors[page.rows], covariances, settings) for page in chosen]
+        words = [words_of_page(vectors[page.rows], plda, settings) for page in chosen]
         counts = np.array([page.count.sum() for page in words])
-        means = np.array([page.pull.sum(axis=0) for page in words]) / counts[:, None]
+        means = np.array([page.linear.sum(axis=0) for page in words]) / counts[:, None]
         samples = Samples(means, counts, np.arange(len(words)))
         for row, factor in enumerate(FACTORS):
-            found = [linked(samples, covariances, factor, float(link)) for link in LINKS]
+            found = [link_hands(samples, plda, factor, float(link)) for link in LINKS]
             score[row] += [pairwise_f1(truth, labels) for labels in found]
-    # A narrow peak is luck: each threshold is judged together with those within two of it.
-    level = np.array([np.convolve(row, np.ones(9) / 9, "valid") for row in score])
-    row = int(level.max(axis=1).argmax())
-    best = np.flatnonzero(level[row] >= level[row].max() - 1e-9)
+    # A narrow peak is chance: each threshold is averaged with those within two of it.
+    smooth = np.array([np.convolve(row, np.ones(9) / 9, "valid") for row in score])
+    row = int(smooth.max(axis=1).argmax())
+    best = np.flatnonzero(smooth[row] >= smooth[row].max() - 1e-9)
     return float(LINKS[4:-4][best].mean()), FACTORS[row]
 
 
 def _document(
     pages: Sequence[PageRows], rng: np.random.Generator
 ) -> tuple[list[PageRows], NDArray[np.int64]]:
-    """Pages by a few people, each page by one, people alike often."""
-    by_writer: dict[str, list[PageRows]] = {}
-    for page in pages:
-        by_writer.setdefault(page.writer, []).append(page)
-    rich = sorted(name for name, own in by_writer.items() if len(own) > 1)
-    if len(rich) < 2:
-        raise CalibrationError("hands are linked on two writers at least with several pages each")
-    people = rng.choice(rich, size=min(_PEOPLE, len(rich)), replace=False)
-    chosen: list[PageRows] = []
-    for name in people:
-        own = by_writer[name]
-        some = rng.permutation(len(own))[: _PAGES // len(people)]
-        chosen += [own[at] for at in some]
+    """Pages by up to three writers in equal numbers, and the writer of each page by number."""
+    by_writer = pages_by_writer(pages, 2)
+    if len(by_writer) < 2:
+        raise CalibrationError("linking hands needs two or more writers with several pages each")
+    writers = min(_WRITERS, len(by_writer))
+    chosen = draw_document(by_writer, [_PAGES // writers] * writers, rng)
     names = np.array([page.writer for page in chosen])
     return chosen, np.asarray(np.unique(names, return_inverse=True)[1], np.int64)
 
 
 WEIGHTS = (0.5, 0.7, 1.0)
-"""Tried: how much of an independent word each word counts for."""
-AGAIN, STREWN = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e-6, 1e-9)
-"""Tried: priors of a person's sitting down again, and of words here and there."""
+"""Grid: how much of an independent word each word counts for."""
+RETURN_PRIORS, SCATTERED_PRIORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e-6, 1e-9)
+"""Grid: prior odds of a returning writer, and of scattered words against blocks."""
 _RIDGE = 1e-3
 _FOLDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """Evidence for 1 … 5 hands on pages whose number is known."""
+class LabelledEvidence:
+    """Evidence for 1 … 5 hands on pages of known number of hands."""
 
     evidence: Floats
     """(pages, 5)"""
     number: NDArray[np.int64]
     """(pages,) from 1"""
     weight: Floats
-    """(pages,) such that every number counts alike."""
+    """(pages,) inverse class frequency."""
 
 
 def calibrate_hands(
-    known: CalibrationData, *, each: int = 60, progress: Callable[[str], None] = lambda _: None
+    data: CalibrationData, *, each: int = 60, progress: Callable[[str], None] = lambda _: None
 ) -> HandCountCalibration:
-    """Fit on pages of a third of the writers, seen through covariances of the others, three times."""
-    parts: list[Third] = []
+    """Grid search of the HMM settings and multinomial logistic regression of the number of hands.
+
+    Three folds: pages are composed of the words of one third of the writers, and evaluated with the PLDA of
+    the others.
+
+    Args:
+        data: words of writers that the network was not trained on.
+        each: composed pages of every kind.
+        progress: receives a line after each step of the grid.
+
+    Returns:
+        The calibration of lowest cross-entropy.
+
+    Raises:
+        CalibrationError: the pages are too short or too few to compose pages by several writers.
+    """
+    parts: list[Fold] = []
     for fold in range(_FOLDS):
-        own = list(known.writers[fold::_FOLDS])
-        others = [writer for writer in known.writers if writer not in own]
-        parts.append((known.pages(own), known.covariances(others)))
-    length = _typical_length(known)
+        own = list(data.writers[fold::_FOLDS])
+        others = [writer for writer in data.writers if writer not in own]
+        parts.append((data.pages(own), data.covariances(others)))
+    length = _typical_length(data)
     tried = []
     for weight in WEIGHTS:
-        begun = HmmSettings(weight=weight, length=length)
-        pages = list(_read(parts, known.vectors, begun, known.seed, each))
-        for again, strewn in product(AGAIN, STREWN):
-            settings = replace(begun, again=again, strewn=strewn)
-            cost, scale, offset = _fitted(_known(pages, settings))
+        initial = HmmSettings(weight=weight, length=length)
+        pages = list(_analysed(parts, data.vectors, initial, data.seed, each))
+        for return_prior, scattered_prior in product(RETURN_PRIORS, SCATTERED_PRIORS):
+            settings = replace(initial, return_prior=return_prior, scattered_prior=scattered_prior)
+            cost, scale, offset = _fit(_labelled(pages, settings))
             tried.append((cost, settings, scale, offset))
-        progress(f"{len(pages)} pages told apart, each word counting for {weight:g}")
+        progress(f"{len(pages)} composed pages evaluated with word weight {weight:g}")
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
-    link, factor = fit_links(parts, known.vectors, settings, known.seed)
-    return HandCountCalibration(known.model, known.population, settings, scale, offset, link, factor)
+    link, factor = fit_links(parts, data.vectors, settings, data.seed)
+    return HandCountCalibration(data.model, data.population, settings, scale, offset, link, factor)
 
 
-def _typical_length(known: CalibrationData) -> float:
-    """The mean length of the rows."""
-    rows = np.concatenate([page.rows for page in known.pages()])
-    return round(float(np.linalg.norm(known.vectors[rows], axis=1).mean()), 4)
+def _typical_length(data: CalibrationData) -> float:
+    """Mean length of the rows."""
+    rows = np.concatenate([page.rows for page in data.pages()])
+    return round(float(np.linalg.norm(data.vectors[rows], axis=1).mean()), 4)
 
 
 def page_kinds(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
-    """The pages that hands are counted on, by name; half of those by one hand are spliced from two days."""
+    """Kinds of composed pages by name: one writer, one writer in two sessions, 2 … 5 writers."""
     return {
         "one": lambda: pages.several(1),
         "spliced": pages.spliced,
@@ -145,26 +161,27 @@ def page_kinds(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
     }
 
 
-def _read(
-    parts: Sequence[Third], vectors: Vectors, settings: HmmSettings, seed: int, each: int
-) -> Iterator[tuple[int, list[Reading]]]:
-    """The number of hands of pages, and every reading of them."""
+def _analysed(
+    parts: Sequence[Fold], vectors: Vectors, settings: HmmSettings, seed: int, each: int
+) -> Iterator[tuple[int, list[WriterHypothesis]]]:
+    """Number of writers and all hypotheses of every composed page."""
     typical = int(np.median([page.rows.size for pages, _ in parts for page in pages]))
     block = min(SHORTEST_BLOCK, max(2, typical // MOST))
-    for pages, covariances in parts:
+    for pages, plda in parts:
         for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
-            words = words_of_page(vectors[page.rows], covariances, settings)
-            yield page.count, all_hypotheses(words, covariances, settings)
+            words = words_of_page(vectors[page.rows], plda, settings)
+            yield page.count, all_hypotheses(words, plda, settings)
 
 
-def _known(pages: Sequence[tuple[int, list[Reading]]], settings: HmmSettings) -> Known:
+def _labelled(pages: Sequence[tuple[int, list[WriterHypothesis]]], settings: HmmSettings) -> LabelledEvidence:
     number = np.array([count for count, _ in pages], np.int64)
     if not {1, 2} <= set(number.tolist()):
         raise CalibrationError(
-            "hands are counted on pages of one text by several writers, long enough to be shared: give such"
+            "the number of hands is calibrated on pages of one text by several writers, long enough to be "
+            "divided: give such pages"
         )
-    evidence = np.array([hand_count_evidence(readings, settings).evidence for _, readings in pages])
-    return Known(evidence, number, 1 / np.bincount(number)[number])
+    evidence = np.array([hand_count_evidence(hypotheses, settings).evidence for _, hypotheses in pages])
+    return LabelledEvidence(evidence, number, 1 / np.bincount(number)[number])
 
 
 def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
@@ -172,17 +189,15 @@ def _drawn(pages: SharedPages, each: int) -> Iterator[SharedPage]:
         for _ in range(each):
             try:
                 yield draw()
-            except (
-                HandshiftError
-            ):  # a collection without second sessions, or of few writers, has no such pages
+            except HandshiftError:  # without second sessions, or with few writers, there are no such pages
                 break
 
 
-def _fitted(known: Known) -> tuple[float, float, tuple[float, ...]]:
-    """Least cross-entropy, a little ridge on the offsets; numbers never seen keep the offset before them.
+def _fit(known: LabelledEvidence) -> tuple[float, float, tuple[float, ...]]:
+    """Minimise cross-entropy with a ridge on the offsets; returns cost, scale and offsets.
 
-    Offsets never rise: evidence grows with every hand that is allowed, and the last number has none above it
-    to lose pages to.
+    Offsets are non-increasing: evidence grows with every hand that is allowed, and nothing above the last
+    number competes with it. A number without pages takes the offset of the number before it.
     """
     from scipy.optimize import minimize
 
@@ -193,22 +208,22 @@ def _fitted(known: Known) -> tuple[float, float, tuple[float, ...]]:
     weight = known.weight / known.weight.sum()
 
     def cost(parameters: Floats) -> float:
-        logit = np.exp(parameters[0]) * evidence + _falling(parameters[1:])
+        logit = np.exp(parameters[0]) * evidence + _decreasing(parameters[1:])
         top = logit.max(axis=1, keepdims=True)
         log_sum = top[:, 0] + np.log(np.exp(logit - top).sum(axis=1))
         miss = log_sum - logit[np.arange(len(truth)), truth]
-        return float(weight @ miss + _RIDGE * np.square(_falling(parameters[1:])).sum())
+        return float(weight @ miss + _RIDGE * np.square(_decreasing(parameters[1:])).sum())
 
     found = minimize(
         cost, np.append(-1.0, np.zeros(len(seen))), method="Nelder-Mead", options={"maxiter": 8000}
     )
     offset = np.full(MOST, np.nan)
-    offset[columns] = _falling(found.x[1:])
+    offset[columns] = _decreasing(found.x[1:])
     for number, following in pairwise(range(MOST)):
         offset[following] = offset[number] if np.isnan(offset[following]) else offset[following]
     return float(found.fun), float(np.exp(found.x[0])), tuple(map(float, offset))
 
 
-def _falling(steps: Floats) -> Floats:
-    """0, and then lower by exp of each step."""
+def _decreasing(steps: Floats) -> Floats:
+    """0, then lower by exp of each step."""
     return np.append(0.0, -np.cumsum(np.exp(steps)))

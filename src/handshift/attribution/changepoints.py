@@ -1,25 +1,32 @@
-"""The best ways to cut a page into runs of words, each by one hand in one sitting."""
+"""Changepoint search: the most likely segmentation of a page into k runs, by dynamic programming."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.likelihood import together
-from handshift.attribution.word_evidence import PageWords
+from handshift.attribution.likelihood import one_session
+from handshift.attribution.word_evidence import PageWords, WordLabels
 from handshift.core.arrays import Floats
 
-Labels = NDArray[np.int64]
 
+def best_runs(words: PageWords, variance: Floats, most: int) -> list[WordLabels]:
+    """The exact optimum for every number of runs.
 
-def best_runs(words: PageWords, variance: Floats, most: int) -> list[Labels]:
-    """For 1, 2, …, `most` runs the likeliest cut, as each word's run; exact, by dynamic programming."""
+    Args:
+        words: the page's words in reading order.
+        variance: (dimensions,) prior variance of a hand's mean.
+        most: largest number of runs; a page of fewer words gets fewer.
+
+    Returns:
+        For 1, 2, …, `most` runs, (words,) the run of each word.
+    """
     size = len(words)
-    pulls = np.vstack([np.zeros(words.pull.shape[1]), np.cumsum(words.pull, axis=0)])
+    sums = np.vstack([np.zeros(words.linear.shape[1]), np.cumsum(words.linear, axis=0)])
     counts = np.append(0.0, np.cumsum(words.count))
     first, last = np.triu_indices(size + 1, 1)
     value = np.full((size + 1, size + 1), -np.inf)
-    value[first, last] = together(pulls[last] - pulls[first], counts[last] - counts[first], variance)
+    value[first, last] = one_session(sums[last] - sums[first], counts[last] - counts[first], variance)
     best = np.full(size + 1, -np.inf)
     best[0] = 0.0
     came_from, found = [], []
@@ -27,27 +34,12 @@ def best_runs(words: PageWords, variance: Floats, most: int) -> list[Labels]:
         reached = best[:, None] + value  # (start, end)
         came_from.append(reached.argmax(axis=0))
         best = reached.max(axis=0)
-        found.append(_labels(came_from, size))
+        found.append(_backtrack(came_from, size))
     return found
 
 
-def _labels(came_from: list[NDArray[np.intp]], size: int) -> Labels:
+def _backtrack(came_from: list[NDArray[np.intp]], size: int) -> WordLabels:
     cuts = [size]
     for starts in reversed(came_from):
         cuts.append(int(starts[cuts[-1]]))
     return np.repeat(np.arange(len(came_from)), np.diff(cuts[::-1]))
-
-
-def joined(labels: Labels, words: PageWords, variance: Floats, wanted: int) -> Labels:
-    """Put groups together, the likeliest two first, until `wanted` are left."""
-    members = np.eye(labels.max() + 1)[:, labels].astype(float)  # (groups, words)
-    while len(members) > wanted:
-        sums, counts = members @ words.pull, members @ words.count
-        alone = together(sums, counts, variance)
-        pair = together(sums[:, None] + sums, counts[:, None] + counts, variance)
-        gain = pair - alone[:, None] - alone
-        np.fill_diagonal(gain, -np.inf)
-        kept, gone = sorted(divmod(int(gain.argmax()), len(members)))
-        members[kept] += members[gone]
-        members = np.delete(members, gone, axis=0)
-    return np.asarray(members.argmax(axis=0), np.int64)

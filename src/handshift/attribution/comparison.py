@@ -1,4 +1,4 @@
-"""What is said about two sets of words, and never without what it is measured against."""
+"""The result of comparing two sets of words: likelihood ratio with bounds and propositions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from handshift.calibration.pair_calibration import PairPropositions
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The evidence on whether one person wrote both."""
+    """The evidence on whether one writer wrote both sets of words."""
 
     score: float
     """Grows with the evidence for one writer; natural log of an uncalibrated ratio."""
     log10_lr: float
-    """Calibrated for so many words, and held within `bounds`."""
+    """Calibrated for this number of words, and clipped to `bounds`."""
     bounds: tuple[float, float]
     """Largest log10 LR in either direction that the calibration data support."""
     words: tuple[int, int]
-    """How many were compared on either side."""
+    """Number of words on either side."""
     propositions: PairPropositions
     model: str
     warnings: tuple[str, ...] = ()

@@ -1,7 +1,4 @@
-"""Hands are called A, B, …, Z, AA, AB, …; A wrote most.
-
-The hands of a whole document: whose words they are, on which pages, and where they change.
-"""
+"""The hands of a whole document: their words, their pages, and the places where the hand changes."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from handshift.page.hand_labels import HandsOnPage
 
 
 def hand_name(place: int) -> str:
-    """The name of the hand in this place, from 0; as columns of a table are named."""
+    """A, B, …, Z, AA, AB, … for 0, 1, …, like the columns of a spreadsheet; A wrote most words."""
     name = ""
     place += 1
     while place:
@@ -24,10 +21,10 @@ def hand_name(place: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandedPage(HandsOnPage):
-    """One page, its words ascribed to hands of the document."""
+    """One page, its words assigned to hands of the document."""
 
     number: tuple[float, ...]
-    """Posterior of 1 … 5 hands on this page, seen by itself."""
+    """Posterior of 1 … 5 hands on this page, analysed by itself."""
 
     @property
     def present(self) -> list[str]:
@@ -37,7 +34,7 @@ class HandedPage(HandsOnPage):
 
 @dataclass(frozen=True, slots=True)
 class HandChange:
-    """A word that another hand wrote than the word before it."""
+    """A word by another hand than the word before it."""
 
     page: int
     line: int
@@ -56,14 +53,14 @@ class Document:
     pages: tuple[HandedPage, ...] = field(repr=False)
     model: str
     population: str
-    """Whose writing the figures hold for."""
+    """The writers that the calibration represents."""
     prior: tuple[float, ...]
-    """Of 1 … 5 hands on a page, before it was seen."""
+    """Prior of 1 … 5 hands on a page."""
     warnings: tuple[str, ...] = ()
 
     @property
     def hands(self) -> dict[str, int]:
-        """Every hand and how many words it wrote, A first."""
+        """Every hand and its number of words, A first."""
         counts = Counter(hand for page in self.pages for hand in page.hands)
         return {hand: counts[hand] for hand in sorted(counts, key=lambda name: (len(name), name))}
 
@@ -73,24 +70,25 @@ class Document:
 
     @property
     def changes(self) -> Iterator[HandChange]:
-        """Where another hand takes over, in reading order."""
-        writing = None
+        """Words at which the hand changes, in reading order."""
+        previous = None
         for number, page in enumerate(self.pages, 1):
             rows = zip(page.page.words, page.hands, page.certainty, strict=True)
             for place, (word, hand, certainty) in enumerate(rows, 1):
-                if writing is not None and hand != writing:
-                    yield HandChange(number, word.line + 1, place, writing, hand, certainty)
-                writing = hand
+                if previous is not None and hand != previous:
+                    yield HandChange(number, word.line + 1, place, previous, hand, certainty)
+                previous = hand
 
     def __str__(self) -> str:
         words = sum(self.hands.values())
-        told = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
+        counts = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
         changes = sum(1 for _ in self.changes)
         prior = ", ".join(f"{share:.2g}" for share in self.prior)
         return "\n".join(
             (
                 f"{len(self.hands)} hand{'s' * (len(self.hands) != 1)} in {words} words on {len(self.pages)} "
-                f"page{'s' * (len(self.pages) != 1)}: {told}; {changes} change{'s' * (changes != 1)} of hand",
+                f"page{'s' * (len(self.pages) != 1)}: {counts}; {changes} "
+                f"change{'s' * (changes != 1)} of hand",
                 f"  prior of 1 to {len(self.prior)} hands on a page: {prior}",
                 f"  population: {self.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),

@@ -1,4 +1,4 @@
-"""Words follow each other: who wrote one word has probably written the next."""
+"""The forward–backward algorithm of a hidden Markov model whose state is the hand of each word."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from handshift.core.arrays import Floats
 
 
 def forward_backward(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Floats, Floats]:
-    """Posterior of the writer of every word, and ln p(words), over a chain; many explanations at once.
+    """Posterior of the hand of every word and ln p(words), for many models at once.
 
-    A hand goes on with probability `loop`, else the next is drawn from `prior`, perhaps the same again:
+    The hand stays with probability `loop`; otherwise the next one is drawn from `prior`, possibly the same:
 
         P(z_t = k | z_{t−1} = j) = loop·[j = k] + (1 − loop)·prior_k.
 
-    loop near 1 expects blocks, loop 0 expects words here and there. `evidence` (explanations, words, hands)
-    is ln p(word | hand), `prior` (explanations, hands), `loop` (explanations,); returns (explanations,
-    words, hands) and (explanations,).
+    loop near 1 expects blocks, loop 0 expects independent words.
+
+    Args:
+        evidence: (models, words, hands) ln p(word | hand).
+        prior: (models, hands) initial and transition distribution.
+        loop: (models,) probability of staying.
+
+    Returns:
+        Posteriors (models, words, hands) and log likelihoods (models,).
     """
     top = evidence.max(axis=2, keepdims=True)
     likelihood = np.exp(evidence - top)

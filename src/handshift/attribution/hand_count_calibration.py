@@ -1,4 +1,4 @@
-"""What the evidence for so many hands means, learnt from pages of known truth."""
+"""Calibration of the number of hands: from evidence to posteriors, by multinomial logistic regression."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 
 PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
-"""Of 1 … 5 hands on a page unless told otherwise: four of five by one, each further half as probable."""
+"""Of 1 … 5 hands on a page unless given: four of five by one hand, each further number half as probable."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCountCalibration:
-    """Stored beside the model and sealed to it.
+    """Stored beside the model as hands.json, with the fingerprint of its scoring files.
 
     Among pages of 1 … 5 hands in equal parts, P(k hands) ∝ exp(scale · ln evidence_k + offset_k).
     """
@@ -32,32 +32,44 @@ class HandCountCalibration:
     scale: float
     offset: tuple[float, ...]
     link: float
-    """Natural log of the ratio from which on two pages' hands are taken for one."""
+    """Log likelihood ratio (natural) above which hands of two pages are linked."""
     session_factor: float = 1.0
-    """How much more one person's pages differ than the covariances' sessions."""
+    """Factor on the session variance between pages of one writer."""
 
     def posterior(self, evidence: Floats, prior: tuple[float, ...] = PRIOR) -> Floats:
-        """(pages, 5) ln evidence → (pages, 5) probability; what is impossible has −∞."""
+        """Posterior of the number of hands.
+
+        Args:
+            evidence: (pages, 5) or (5,) ln evidence of 1 … 5 hands; −∞ where impossible.
+            prior: of 1 … 5 hands.
+
+        Returns:
+            Probabilities of the same shape.
+        """
         with np.errstate(divide="ignore"):
             weight = self.scale * evidence + np.array(self.offset) + np.log(np.asarray(prior, float))
         share = np.exp(weight - weight.max(axis=-1, keepdims=True))
         return np.asarray(share / share.sum(axis=-1, keepdims=True))
 
     def save(self, path: Path) -> None:
-        """Write as JSON, sealed to the scoring files that lie beside it by then."""
-        write_text(
-            path, json.dumps(asdict(self) | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n"
-        )
+        """Write as JSON with the fingerprint of the scoring files in the same folder."""
+        content = asdict(self) | {"settings": self.settings.record()}
+        write_text(path, json.dumps(content | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> HandCountCalibration:
-        """Read what `save` wrote; refused if it was made for another model than the one beside it."""
+        """Read what `save` wrote.
+
+        Raises:
+            HandshiftError: the file is no such calibration.
+            CalibrationError: it was made for another model than the one beside it.
+        """
         try:
             content = read_json_object(path, "a calibration of hands")
-            seal = content.pop("seal")
-            settings, offset = HmmSettings(**content.pop("settings")), tuple(content.pop("offset"))
-            context = cls(settings=settings, offset=offset, **content)
+            fingerprint = content.pop("seal")
+            settings = HmmSettings.from_record(content.pop("settings"))
+            calibration = cls(settings=settings, offset=tuple(content.pop("offset")), **content)
         except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of hands ({error})") from error
-        require_fingerprint(seal, path)
-        return context
+        require_fingerprint(fingerprint, path)
+        return calibration

@@ -1,23 +1,37 @@
-"""What the search for hands takes for granted; chosen on calibration writers."""
+"""Fixed parameters of the hidden Markov model over words, chosen on calibration writers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_STORED = {"return_prior": "again", "scattered_prior": "strewn"}
+"""Field names that differ from those in hands.json."""
 
 
 @dataclass(frozen=True, slots=True)
 class HmmSettings:
-    """Of the chain of words."""
+    """Of the word sequence and of the priors on its segmentations."""
 
     weight: float = 0.5
-    """How much of an independent word each word counts for: words of one page resemble each other anyway."""
+    """How much of an independent word each word counts for: words of one page are correlated."""
     length: float = 0.0
-    """Of a typical word's row: those of shorter rows say less. 0 lets all words count alike."""
+    """Length of a typical word's row; shorter rows count for less. 0 weights all words equally."""
     loop: float = 0.96
-    """Chance that the hand goes on from word to word, where hands write blocks."""
+    """Probability that the hand stays the same from word to word, where hands write blocks."""
     scattered: float = 0.25
-    """Share of words that other hands are expected to have written, where they wrote here and there."""
-    again: float = 1e-3
-    """Prior of a further sitting's being by a person who has sat down already, against a new person's."""
-    strewn: float = 1e-2
-    """Prior of words here and there against blocks."""
+    """Expected share of words by other hands, where those are scattered."""
+    return_prior: float = 1e-3
+    """Prior odds that a further session is by a writer already present, against a new writer."""
+    scattered_prior: float = 1e-2
+    """Prior odds of scattered words against blocks."""
+
+    def record(self) -> dict[str, Any]:
+        """As hands.json holds them."""
+        return {_STORED.get(name, name): value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> HmmSettings:
+        """Read what `record` gave."""
+        names = {stored: name for name, stored in _STORED.items()}
+        return cls(**{names.get(stored, stored): value for stored, value in record.items()})

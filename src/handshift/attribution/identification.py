@@ -1,4 +1,4 @@
-"""Who of the enrolled may have written a page, and how likely it is none of them."""
+"""Open-set identification: enrolled writers ranked by likelihood ratio, with the posterior of none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Candidate:
     score: float
     """Natural log of an uncalibrated ratio; grows with the evidence for this writer."""
     log10_lr: float
-    """This writer against anybody else of the population; calibrated and bounded."""
+    """This writer against any other writer of the population; calibrated and bounded."""
     confidence: float
     """Posterior probability, at the stated prior."""
 
@@ -34,12 +34,12 @@ class Identification:
     none: float
     """Posterior probability that none of the enrolled wrote it."""
     weight: float
-    """The first candidate's log10 LR before its bounds: what is held against `threshold`."""
+    """The first candidate's log10 LR before clipping, which is compared with `threshold`."""
     threshold: float
     false_accepts: float
-    """Share of pages by strangers that the threshold lets pass, by the calibration writers."""
+    """Estimated false-accept rate at the threshold, among pages by writers not enrolled."""
     prior: float
-    """That the writer is enrolled at all, before the page was seen; all enrolled alike."""
+    """Prior probability that the writer is enrolled; uniform over the enrolled."""
     words: int
     enrolled: int
     propositions: PairPropositions
@@ -78,10 +78,18 @@ class Identification:
 def posterior(
     log10_lr: NDArray[np.floating], prior: float, enrolled: int, unseen: float = 0.0
 ) -> tuple[NDArray[np.float64], float]:
-    """Of each candidate, and of none of the enrolled.
+    """Posterior of each candidate, and of none of the enrolled.
 
-    P(k) = p·LR_k/K / (1 − p + p/K · Σ LR), p the prior that the writer is among the K enrolled. Candidates
-    that a search passed over are taken to weigh `unseen` (log10) each.
+    P(k) = p·LR_k/K / (1 − p + p/K · Σ LR), p the prior that the writer is among the K enrolled.
+
+    Args:
+        log10_lr: (candidates,) of each candidate.
+        prior: p.
+        enrolled: K.
+        unseen: log10 LR assumed for enrolled writers that an index search did not return.
+
+    Returns:
+        (candidates,) posteriors, and the posterior of none.
     """
     each = prior / enrolled
     shares = each * 10.0 ** np.asarray(log10_lr, float)

@@ -1,4 +1,4 @@
-"""The hands of one page: how many, and whose each word is."""
+"""The hands of one page: their number, and the hand of each word."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.session_merging import Reading, readings
-from handshift.attribution.variational import MOST, explanations
+from handshift.attribution.session_merging import WriterHypothesis, merge_sessions
+from handshift.attribution.variational import MOST, segment_by_vbx
 from handshift.attribution.word_evidence import PageWords, words_of_page
 from handshift.core.arrays import Floats, Vectors
 from handshift.detect.plda import Plda
 
 NEGLIGIBLE = 1e-4
+"""Posterior below which a number of hands is left out of the words' probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCountEvidence:
-    """The best reading for every number of hands, and what speaks for it."""
+    """The best hypothesis for every number of hands, and the evidence for that number."""
 
     evidence: Floats
     """(5,) ln p(words | so many hands), up to a constant; −∞ where there are too few words."""
-    best: tuple[Reading | None, ...]
+    best: tuple[WriterHypothesis | None, ...]
+    """Hypothesis of highest score for 1 … 5 hands; None where there are too few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageHands:
-    """How many hands, and the probability that each word is by each; the hand of most words comes first."""
+    """Number of hands, and the probability of each hand for each word; the hand of most words comes first."""
 
     number: Floats
     """(5,) posterior of 1 … 5 hands, at the stated prior."""
     share: Floats
-    """(words, hands) for the most probable number of hands; the other numbers have their say in it, so that
-    what is missing from 1 is the probability of a hand beyond these."""
+    """(words, hands) for the most probable number of hands, averaged over all numbers by their posteriors; a
+    row sums to 1 minus the probability of a further hand."""
 
     @property
     def hands(self) -> int:
@@ -45,7 +47,7 @@ class PageHands:
 
     @property
     def ascribed(self) -> NDArray[np.intp]:
-        """(words,) the likeliest hand of each."""
+        """(words,) the most probable hand of each."""
         return np.asarray(self.share.argmax(axis=1))
 
     @property
@@ -54,26 +56,26 @@ class PageHands:
         return np.clip(1 - self.share[:, 0], 0.0, 1.0)
 
 
-def all_hypotheses(words: PageWords, model: Plda, settings: HmmSettings) -> list[Reading]:
-    """Every reading of a page's words."""
+def all_hypotheses(words: PageWords, model: Plda, settings: HmmSettings) -> list[WriterHypothesis]:
+    """All writer hypotheses of a page: VBx segmentations, their sessions merged in every way."""
     return [
-        reading
-        for explanation in explanations(words, model, settings)
-        for reading in readings(explanation, words, model)
+        hypothesis
+        for segmentation in segment_by_vbx(words, model, settings)
+        for hypothesis in merge_sessions(segmentation, words, model)
     ]
 
 
-def hand_count_evidence(found: Sequence[Reading], settings: HmmSettings) -> HandCountEvidence:
-    """Readings by their number of hands: what speaks for it altogether, and the best of them."""
-    groups = [[one for one in found if one.people == number] for number in range(1, MOST + 1)]
-    evidence = [_total([one.rated(settings) for one in group]) for group in groups]
-    best = tuple(max(group, key=lambda one: one.rated(settings), default=None) for group in groups)
+def hand_count_evidence(hypotheses: Sequence[WriterHypothesis], settings: HmmSettings) -> HandCountEvidence:
+    """Sum the evidence of hypotheses with equally many writers, and keep the best of each number."""
+    groups = [[one for one in hypotheses if one.writers == number] for number in range(1, MOST + 1)]
+    evidence = [_log_sum_exp([one.log_score(settings) for one in group]) for group in groups]
+    best = tuple(max(group, key=lambda one: one.log_score(settings), default=None) for group in groups)
     return HandCountEvidence(np.array(evidence), best)
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysedPage:
-    """A page read by itself, and all that reading it again takes."""
+    """A page analysed by itself, with what a second analysis needs."""
 
     words: PageWords
     found: HandCountEvidence
@@ -82,50 +84,72 @@ class AnalysedPage:
 
     @property
     def page_hands(self) -> PageHands:
-        """Its hands, by the most probable number."""
+        """Words assigned under the most probable number of hands."""
         return assign_words(self.found, self.number)
 
 
 def analyse_page(
-    vectors: Vectors, model: Plda, context: HandCountCalibration, prior: tuple[float, ...] = PRIOR
+    vectors: Vectors, model: Plda, calibration: HandCountCalibration, prior: tuple[float, ...] = PRIOR
 ) -> AnalysedPage:
-    """Weigh every number of hands that words in reading order may have; (words, raw dimensions)."""
-    words = words_of_page(vectors, model, context.settings)
-    found = hand_count_evidence(all_hypotheses(words, model, context.settings), context.settings)
-    return AnalysedPage(words, found, context.posterior(found.evidence, prior))
+    """Posterior of every number of hands.
+
+    Args:
+        vectors: (words, raw dimensions) in reading order.
+        model: PLDA of the word vectors.
+        calibration: turns evidence into posteriors.
+        prior: of 1 … 5 hands.
+    """
+    words = words_of_page(vectors, model, calibration.settings)
+    found = hand_count_evidence(all_hypotheses(words, model, calibration.settings), calibration.settings)
+    return AnalysedPage(words, found, calibration.posterior(found.evidence, prior))
 
 
 def page_hands(
-    vectors: Vectors, model: Plda, context: HandCountCalibration, prior: tuple[float, ...] = PRIOR
+    vectors: Vectors, model: Plda, calibration: HandCountCalibration, prior: tuple[float, ...] = PRIOR
 ) -> PageHands:
-    """Tell the hands of words in reading order; (words, raw dimensions)."""
-    return analyse_page(vectors, model, context, prior).page_hands
+    """Number of hands and the hand of each word.
+
+    Args:
+        vectors: (words, raw dimensions) in reading order.
+        model: PLDA of the word vectors.
+        calibration: turns evidence into posteriors.
+        prior: of 1 … 5 hands.
+    """
+    return analyse_page(vectors, model, calibration, prior).page_hands
 
 
 def number_given(number: Floats, log10_lr: float) -> Floats:
-    """The posterior of 1 … 5 hands when a calibrated ratio tells one from several, at even prior odds."""
+    """Replace the posterior of one hand against several by that of a calibrated ratio at even prior odds.
+
+    Args:
+        number: (5,) posterior of 1 … 5 hands.
+        log10_lr: of several hands against one.
+
+    Returns:
+        (5,) posterior; the proportions among 2 … 5 hands are unchanged.
+    """
     several = 1 / (1 + 10.0**-log10_lr)
     rest = number[1:].sum()
-    if not rest:  # too few words to tell more than one
+    if not rest:  # too few words for more than one hand
         return number
     return np.append(1 - several, several * number[1:] / rest)
 
 
 def assign_words(found: HandCountEvidence, number: Floats) -> PageHands:
-    """The words of the most probable number of hands, given what is known about the number."""
+    """Assign words under the most probable number of hands, averaging over the other numbers."""
     chosen = found.best[int(number.argmax())]
     assert chosen is not None  # what is impossible is never the most probable
     main = np.argsort(-chosen.share.sum(axis=0), kind="stable")
     share = np.zeros_like(chosen.share)
-    for chance, reading in zip(number, found.best, strict=True):
-        if reading is not None and chance > NEGLIGIBLE:
-            for own, other in _matched(chosen.share.T @ reading.share):
-                share[:, own] += chance * reading.share[:, other]
+    for chance, hypothesis in zip(number, found.best, strict=True):
+        if hypothesis is not None and chance > NEGLIGIBLE:
+            for own, other in _matched(chosen.share.T @ hypothesis.share):
+                share[:, own] += chance * hypothesis.share[:, other]
     return PageHands(number, share[:, main])
 
 
 def _matched(overlap: Floats) -> Iterator[tuple[int, int]]:
-    """Name the hands of one reading by those of another: those first that share most words."""
+    """Match the hands of two hypotheses greedily, those that share most words first."""
     left = overlap.copy()
     for _ in range(min(left.shape)):
         own, other = divmod(int(left.argmax()), left.shape[1])
@@ -133,7 +157,7 @@ def _matched(overlap: Floats) -> Iterator[tuple[int, int]]:
         left[own], left[:, other] = -1.0, -1.0
 
 
-def _total(logs: Sequence[float]) -> float:
+def _log_sum_exp(logs: Sequence[float]) -> float:
     """ln Σ exp, −∞ of nothing."""
     if not logs:
         return -np.inf

@@ -1,7 +1,4 @@
-"""Which hands of different pages are one: "hand B of page 3 is hand A of page 7".
-
-Pages that belong together: hands linked across them, and each read again in the light of the others.
-"""
+"""Hands linked across the pages of a document by agglomerative clustering under PLDA."""
 
 from __future__ import annotations
 
@@ -22,141 +19,169 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What each page's hands look like."""
+    """Mean word of every hand of every page."""
 
     means: Floats
     """(samples, dimensions), projected."""
     counts: Floats
-    """(samples,) independent words' worth."""
+    """(samples,) number of independent words behind each mean."""
     pages: Labels
     """(samples,) the page each is on, by number."""
 
 
-def linked(samples: Samples, model: Plda, session_factor: float, threshold: float) -> Labels:
-    """(samples,) the person each sample is ascribed to, by number.
+def link_hands(samples: Samples, model: Plda, session_factor: float, threshold: float) -> Labels:
+    """Agglomerative clustering: merge the two of largest log likelihood ratio while above `threshold`.
 
-    Groups of samples are joined, the likeliest two first, as long as ln p(both | one writer) −
-    ln p(both | two writers) exceeds `threshold`; each page is a session of its own. Hands of one page have
-    been told apart there already: they are joined only where one writer is the better explanation.
+    The ratio is ln p(both | one writer) − ln p(both | two writers), each page being a session of its own.
+    Hands of one page were separated there already: they are merged only at a ratio above 0.
+
+    Args:
+        samples: the hands of all pages.
+        model: PLDA with writer and session variances.
+        session_factor: factor on the session variance between pages.
+        threshold: smallest ratio (natural log) at which clusters are merged.
+
+    Returns:
+        (samples,) the writer of each sample, numbered from 0.
     """
     weight = 1 / (model.session * session_factor + 1 / samples.counts[:, None])
-    beside = samples.pages[:, None] == np.unique(samples.pages)  # (samples, pages)
-    groups = _Groups(samples.means * weight, weight, model.writer, beside, min(threshold, 0.0))
+    on_page = samples.pages[:, None] == np.unique(samples.pages)  # (samples, pages)
+    clusters = _Clusters(samples.means * weight, weight, model.writer, on_page, min(threshold, 0.0))
     labels = np.arange(len(weight))
     while len(np.unique(labels)) > 1:
-        kept, gone, gain = groups.best()
+        kept, merged, gain = clusters.best()
         if gain <= threshold:
             break
-        groups.join(kept, gone)
-        labels[labels == gone] = kept
+        clusters.merge(kept, merged)
+        labels[labels == merged] = kept
     return np.asarray(np.unique(labels, return_inverse=True)[1], np.int64)
 
 
-class _Groups:
-    """What joining any two groups would gain, kept up to date as they are joined."""
+class _Clusters:
+    """The log likelihood ratio of merging any two clusters, updated after each merge."""
 
     def __init__(
         self,
-        pulled: Floats,
+        weighted: Floats,
         precision: Floats,
         writer: Floats,
         pages: NDArray[np.bool_],
-        together: float,
+        same_page: float,
     ) -> None:
-        self._pulled, self._precision, self._writer = pulled.copy(), precision.copy(), writer
-        self._pages, self._together = pages.copy(), together
-        self._alone = self._value(pulled, precision)
-        self._gain = np.array([self._with(group) for group in range(len(pulled))])
+        self._weighted, self._precision, self._writer = weighted.copy(), precision.copy(), writer
+        self._pages, self._same_page = pages.copy(), same_page
+        self._separate = self._value(weighted, precision)
+        self._gain = np.array([self._gains(cluster) for cluster in range(len(weighted))])
         np.fill_diagonal(self._gain, -np.inf)
 
     def best(self) -> tuple[int, int, float]:
-        kept, gone = divmod(int(np.argmax(self._gain)), len(self._gain))
-        return kept, gone, float(self._gain[kept, gone])
+        kept, merged = divmod(int(np.argmax(self._gain)), len(self._gain))
+        return kept, merged, float(self._gain[kept, merged])
 
-    def join(self, kept: int, gone: int) -> None:
-        """Put `gone` into `kept`."""
-        self._pulled[kept] += self._pulled[gone]
-        self._precision[kept] += self._precision[gone]
-        self._pages[kept] |= self._pages[gone]
-        self._alone[kept] = self._value(self._pulled[kept : kept + 1], self._precision[kept : kept + 1])[0]
-        self._gain[gone], self._gain[:, gone] = -np.inf, -np.inf
-        fresh = np.where(np.isfinite(self._gain[kept]), self._with(kept), -np.inf)
+    def merge(self, kept: int, merged: int) -> None:
+        self._weighted[kept] += self._weighted[merged]
+        self._precision[kept] += self._precision[merged]
+        self._pages[kept] |= self._pages[merged]
+        self._separate[kept] = self._value(self._weighted[kept : kept + 1], self._precision[kept : kept + 1])[
+            0
+        ]
+        self._gain[merged], self._gain[:, merged] = -np.inf, -np.inf
+        fresh = np.where(np.isfinite(self._gain[kept]), self._gains(kept), -np.inf)
         self._gain[kept], self._gain[:, kept] = fresh, fresh
 
-    def _with(self, group: int) -> Floats:
-        """(groups,) what joining `group` with each would gain."""
-        both = self._value(self._pulled + self._pulled[group], self._precision + self._precision[group])
-        on_one_page = (self._pages & self._pages[group]).any(axis=1)
-        return np.asarray(both - self._alone - self._alone[group] + self._together * on_one_page)
+    def _gains(self, cluster: int) -> Floats:
+        """(clusters,) log ratio of merging `cluster` with each."""
+        both = self._value(
+            self._weighted + self._weighted[cluster], self._precision + self._precision[cluster]
+        )
+        on_one_page = (self._pages & self._pages[cluster]).any(axis=1)
+        return np.asarray(both - self._separate - self._separate[cluster] + self._same_page * on_one_page)
 
-    def _value(self, pulled: Floats, precision: Floats) -> Floats:
-        square = pulled * pulled / (precision + 1 / self._writer)
+    def _value(self, weighted: Floats, precision: Floats) -> Floats:
+        square = weighted * weighted / (precision + 1 / self._writer)
         return np.asarray(0.5 * (square - np.log1p(self._writer * precision)).sum(axis=1))
 
 
-STRANGER = 0.02
-"""Prior of a hand that wrote part of one page and nothing else in the document, against a known one."""
+UNLINKED_PRIOR = 0.02
+"""Prior odds of a hand that wrote part of one page and nothing else in the document, against a linked one."""
 _FEWEST = 1e-3
-"""Words' worth of a hand that no word is ascribed to."""
+"""Words of a hand that no word is assigned to, so that nothing is divided by zero."""
 
-Linked = tuple[list[PageHands], list[Labels]]
-"""The hands of every page, and the person each of them is."""
+LinkedPages = tuple[list[PageHands], list[Labels]]
+"""The hands of every page, and the writer of each of them."""
 
 
-def link_pages(pages: Sequence[AnalysedPage], model: Plda, context: HandCountCalibration) -> Linked:
-    """Link the hands of pages, and doubt those that turn up on a single page beside another hand.
+def link_pages(pages: Sequence[AnalysedPage], model: Plda, calibration: HandCountCalibration) -> LinkedPages:
+    """Link the hands of pages, with a lower prior for hands that occur on one page only.
 
-    Odd words of one page look like a hand of their own now and then, and no other page bears it out. So each
-    page of several hands is weighed again, every number of hands by how many of them the document does not
-    know from its other pages, and the pages are linked anew.
+    Unusual words of one page sometimes form a hand of their own that no other page supports. The number of
+    hands of each such page is therefore estimated a second time, with the prior `UNLINKED_PRIOR` for every
+    hand that is linked to no other page, and all pages are linked again.
+
+    Args:
+        pages: the document's pages, each analysed by itself.
+        model: PLDA of the word vectors.
+        calibration: gives the link threshold and the session factor.
+
+    Returns:
+        The hands of every page, and the writer of each hand.
     """
-    told = [page.page_hands for page in pages]
-    people = _linked(told, pages, model, context)
-    again = [
-        _told_again(number, told, pages, model, context) if _has_stranger(number, people) else one
-        for number, one in enumerate(told)
+    hands = [page.page_hands for page in pages]
+    writers = _link(hands, pages, model, calibration)
+    revised = [
+        _revise(number, hands, pages, model, calibration) if _has_unlinked(number, writers) else one
+        for number, one in enumerate(hands)
     ]
-    return again, _linked(again, pages, model, context)
+    return revised, _link(revised, pages, model, calibration)
 
 
-def _has_stranger(number: int, people: Sequence[Labels]) -> bool:
+def _has_unlinked(number: int, writers: Sequence[Labels]) -> bool:
     """Whether one of several hands of a page is on no other page."""
-    elsewhere = {int(person) for at, own in enumerate(people) if at != number for person in own}
-    return bool(elsewhere) and len(set(people[number].tolist())) > 1 and not set(people[number]) <= elsewhere
+    own, elsewhere = set(writers[number].tolist()), _elsewhere(number, writers)
+    return bool(elsewhere) and len(own) > 1 and not own <= elsewhere
 
 
-def _told_again(
+def _elsewhere(number: int, writers: Sequence[Labels]) -> set[int]:
+    """Writers of the other pages."""
+    return {int(writer) for at, own in enumerate(writers) if at != number for writer in own}
+
+
+def _revise(
     number: int,
-    told: Sequence[PageHands],
+    hands: Sequence[PageHands],
     pages: Sequence[AnalysedPage],
     model: Plda,
-    context: HandCountCalibration,
+    calibration: HandCountCalibration,
 ) -> PageHands:
+    """Assign a page's words again, every number of hands down-weighted by its unlinked hands."""
     page = pages[number]
-    strangers = np.zeros(page.number.size)
-    for hands, reading in enumerate(page.found.best):
-        if reading is not None:
-            tried = [*told]
-            tried[number] = PageHands(page.number, reading.share)
-            people = _linked(tried, pages, model, context)
-            elsewhere = {int(person) for at, own in enumerate(people) if at != number for person in own}
-            strangers[hands] = len({int(person) for person in people[number]} - elsewhere)
-    weight = page.number * STRANGER**strangers
+    unlinked = np.zeros(page.number.size)
+    for count, hypothesis in enumerate(page.found.best):
+        if hypothesis is not None:
+            tried = [*hands]
+            tried[number] = PageHands(page.number, hypothesis.share)
+            writers = _link(tried, pages, model, calibration)
+            unlinked[count] = len(set(writers[number].tolist()) - _elsewhere(number, writers))
+    weight = page.number * UNLINKED_PRIOR**unlinked
     return assign_words(page.found, weight / weight.sum())
 
 
-def _linked(
-    told: Sequence[PageHands], pages: Sequence[AnalysedPage], model: Plda, context: HandCountCalibration
+def _link(
+    hands: Sequence[PageHands],
+    pages: Sequence[AnalysedPage],
+    model: Plda,
+    calibration: HandCountCalibration,
 ) -> list[Labels]:
-    """For every page, the person of each of its hands."""
-    each = [_samples(one, page.words) for one, page in zip(told, pages, strict=True)]
+    """For every page, the writer of each of its hands."""
+    each = [_samples(one, page.words) for one, page in zip(hands, pages, strict=True)]
     means, counts = (np.concatenate(part) for part in zip(*each, strict=True))
-    on = np.repeat(np.arange(len(told)), [one.hands for one in told])
-    person = linked(Samples(means, counts, on), model, context.session_factor, context.link)
-    return np.split(person, np.cumsum([one.hands for one in told])[:-1])
+    page_of = np.repeat(np.arange(len(hands)), [one.hands for one in hands])
+    samples = Samples(means, counts, page_of)
+    writer = link_hands(samples, model, calibration.session_factor, calibration.link)
+    return np.split(writer, np.cumsum([one.hands for one in hands])[:-1])
 
 
-def _samples(told: PageHands, words: PageWords) -> tuple[Floats, Floats]:
-    """What each hand of a page looks like, and of how many words' worth that is known."""
-    counts = np.maximum(told.share.T @ words.count, _FEWEST)
-    return told.share.T @ words.pull / counts[:, None], counts
+def _samples(hands: PageHands, words: PageWords) -> tuple[Floats, Floats]:
+    """Mean word of each hand of a page, and the number of independent words behind it."""
+    counts = np.maximum(hands.share.T @ words.count, _FEWEST)
+    return hands.share.T @ words.linear / counts[:, None], counts

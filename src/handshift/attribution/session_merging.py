@@ -1,4 +1,4 @@
-"""Sittings are not people: one person may have sat down twice."""
+"""Sessions merged into writers: every partition of a segmentation's sessions, with its evidence."""
 
 from __future__ import annotations
 
@@ -8,63 +8,70 @@ from functools import cache
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_writer
 from handshift.attribution.variational import Segmentation
 from handshift.attribution.word_evidence import PageWords
-from handshift.core.arrays import Floats
+from handshift.core.arrays import Flags, Floats
 from handshift.detect.plda import Plda
 
 _FEWEST = 1e-3
-"""Words of a sitting nobody belongs to, so that nothing is divided by zero."""
+"""Words of an empty session, so that nothing is divided by zero."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """An explanation together with who its sittings' people are."""
+class WriterHypothesis:
+    """A segmentation into sessions together with the writer of each session."""
 
     share: Floats
-    """(words, people) probability that a word is by a person."""
+    """(words, writers) probability that a word is by a writer."""
     evidence: float
     blocks: bool
-    sittings: int
+    sessions: int
 
-    def rated(self, settings: HmmSettings) -> float:
-        """ln evidence · prior: of people who sat down again, and of words here and there."""
-        again = (self.sittings - self.people) * log(settings.again)
-        return self.evidence + again + (0.0 if self.blocks else log(settings.strewn))
+    def log_score(self, settings: HmmSettings) -> float:
+        """ln (evidence · prior) with the priors of returning writers and of scattered words."""
+        returning = (self.sessions - self.writers) * log(settings.return_prior)
+        return self.evidence + returning + (0.0 if self.blocks else log(settings.scattered_prior))
 
     @property
-    def people(self) -> int:
-        """How many there are."""
+    def writers(self) -> int:
+        """Number of writers."""
         return int(self.share.shape[1])
 
 
-def readings(explanation: Segmentation, words: PageWords, model: Plda) -> Iterator[Reading]:
-    """Every way to ascribe the sittings to people, from one person for all to one for each.
+def merge_sessions(segmentation: Segmentation, words: PageWords, model: Plda) -> Iterator[WriterHypothesis]:
+    """Every way to assign the sessions to writers, from one writer for all to one for each.
 
-    Sittings of one writer share the writer's mean and differ by the session's variance; the evidence of an
-    explanation, which takes all sittings for different people's, changes by the ratio of the two.
+    Sessions of one writer share the writer's mean and differ by the session variance. The segmentation's
+    evidence, which assumes a writer of its own for each session, changes by the ratio of the two.
+
+    Args:
+        segmentation: words assigned to sessions.
+        words: the page's words.
+        model: PLDA with writer and session variances.
+
+    Yields:
+        One hypothesis per set partition of the sessions.
     """
-    share = explanation.share
+    share = segmentation.share
     counts = np.maximum(share.T @ words.count, _FEWEST)[:, None]
-    means = share.T @ words.pull / counts
+    means = share.T @ words.linear / counts
     noise = model.session + 1 / counts
-    names, groups, used = _partitions(explanation.sittings)
+    partitions, groups, used = _partitions(segmentation.sessions)
     value = one_writer(means, noise, groups, model.writer)
-    alone = one_writer(means, noise, np.eye(explanation.sittings, dtype=bool), model.writer).sum()
-    for labels, members in zip(names, used, strict=True):
-        gain = value[members].sum() - alone
-        people = share @ np.eye(max(labels) + 1)[list(labels)]
-        evidence = explanation.evidence + float(gain)
-        yield Reading(people, evidence, explanation.blocks, explanation.sittings)
+    separate = one_writer(means, noise, np.eye(segmentation.sessions, dtype=bool), model.writer).sum()
+    for labels, members in zip(partitions, used, strict=True):
+        gain = value[members].sum() - separate
+        by_writer = share @ np.eye(max(labels) + 1)[list(labels)]
+        evidence = segmentation.evidence + float(gain)
+        yield WriterHypothesis(by_writer, evidence, segmentation.blocks, segmentation.sessions)
 
 
 @cache
-def _partitions(size: int) -> tuple[list[tuple[int, ...]], NDArray[np.bool_], list[list[int]]]:
-    """Partitions of `size` sittings as labels, the groups in them (groups, sittings), which has which."""
+def _partitions(size: int) -> tuple[list[tuple[int, ...]], Flags, list[list[int]]]:
+    """Set partitions of `size` sessions as labels, their distinct groups, and the groups of each."""
     found: list[tuple[int, ...]] = [(0,)]
     for _ in range(size - 1):
         found = [(*labels, new) for labels in found for new in range(max(labels) + 2)]

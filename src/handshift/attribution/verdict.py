@@ -1,4 +1,4 @@
-"""What is said about one page, and never without what it is measured against."""
+"""The verdict on one page: likelihood ratio with bounds, interval and propositions, and each word's hand."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SUSPECT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WordFinding:
-    """One word's share in the verdict."""
+    """The hand of one word."""
 
     hand: str
     """"A" for the hand that wrote most, then "B" and so on."""
     posterior: float
     """Probability that another hand than A wrote the word, at even prior odds."""
     certainty: float
-    """Probability that the word is by the hand it is ascribed to."""
+    """Probability that the word is by the hand it is assigned to."""
 
     @property
     def suspect(self) -> bool:
@@ -37,20 +37,20 @@ class WordFinding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The evidence on one page: a score, its calibrated weight, and the words behind it."""
+    """The evidence on one page: score, calibrated likelihood ratio, and the hand of every word."""
 
     page: Page = field(repr=False)
     score: float
     """Grows with the evidence for more than one hand; natural log of an uncalibrated ratio."""
     log10_lr: float
-    """Calibrated, and held within `bounds`."""
+    """Calibrated, and clipped to `bounds`."""
     bounds: tuple[float, float]
     """Largest log10 LR in either direction that the calibration data support."""
     interval: tuple[float, float]
-    """Where the log10 LR lies for 95 % of draws of the calibration writers; within `bounds`."""
+    """95 % bootstrap interval of the log10 LR over calibration writers; within `bounds`."""
     number: tuple[float, ...]
-    """Posterior of 1 … 5 hands at even prior odds of one; `log10_lr` tells one from several, and the words'
-    likeness how many several are."""
+    """Posterior of 1 … 5 hands at even prior odds of one against several: `log10_lr` decides between these,
+    the hand-count evidence among 2 … 5."""
     words: tuple[WordFinding, ...] = field(repr=False)
     """One finding per word of the page, in reading order."""
     propositions: Propositions
@@ -58,11 +58,11 @@ class Verdict:
     similarity: NDArray[np.float32] = field(repr=False, compare=False)
     """(compared words, compared words) cosine similarities, float32."""
     compared: tuple[int, ...] = field(repr=False)
-    """Places of the words that were compared, from 0; the others are too small to read."""
+    """Indices of the words that were compared, from 0; the others are illegibly small."""
     alike: tuple[MatchingWords, ...] = field(repr=False)
-    """Words that several hands wrote, for the eye to compare."""
+    """Matching words by several hands, for visual comparison."""
     reference: Reference = field(repr=False, compare=False)
-    """Scores of pages of known truth, about as long as this one."""
+    """Scores of calibration pages of about this length."""
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ class Verdict:
 
     @property
     def handed(self) -> HandsOnPage:
-        """The words and their hands, as PAGE-XML and TEI tell them."""
+        """The words and their hands, for PAGE-XML and TEI."""
         findings = self.words
         return HandsOnPage(self.page, [one.hand for one in findings], [one.certainty for one in findings])
 

@@ -1,4 +1,4 @@
-"""Many bags in a few small arrays: row numbers of one vector array, never vectors."""
+"""BagSet: many bags as row numbers of one vector array, in a few small arrays."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Columns = dict[str, CodedColumn]
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Rows of one vector array in reading order, and which of them come from another page."""
+    """One bag: rows of the vector array in reading order, and which of them come from another page."""
 
     rows: NDArray[np.int64]
     foreign: NDArray[np.bool_]
     writer: str
-    """Of the page that was mixed into: what intervals are drawn over."""
+    """Of the host page; confidence intervals resample it."""
     label: bool = False
     """Whether the words from the other page are by another hand."""
     kind: str = ""
@@ -31,11 +31,21 @@ class Bag:
 class BagSet:
     """Bags as row numbers: bag b is rows[offsets[b]:offsets[b + 1]], in reading order.
 
-    `rows` (total,) int32 and `foreign` (total,) bool go by words; `offsets` (bags + 1,) and all other columns
-    by bags. `foreign` says which words come from another page than the host's; they are by another *hand*
-    only where `label` is true: a bag spliced from two days of one writer has foreign words and no label.
-    `key` is the host document, `share` what was asked for (0 where nothing was), `pattern` how the foreign
-    words were placed. Where `width` is above 1, a bag is a run of instances of so many words each.
+    Args:
+        rows: (total,) row of every word, bag after bag.
+        offsets: (bags + 1,) where each bag begins.
+        foreign: (total,) whether a word comes from another page than the host's. It is by another *hand*
+            only where `label` is true: a bag spliced from two sessions has foreign words, but no label.
+        label: (bags,) whether several hands wrote the bag.
+        writer: (bags,) writer of the host document.
+        kind: (bags,) `single`, `pages`, `spliced` or `mixed`.
+        key: (bags,) the host document.
+        share: (bags,) requested share of foreign words or instances; 0 for none.
+        pattern: (bags,) how the foreign words were placed.
+        width: words of an instance; above 1, a bag is a sequence of instances of `width` words each.
+
+    Raises:
+        ValueError: rows, offsets or columns do not fit together.
     """
 
     def __init__(
@@ -53,7 +63,7 @@ class BagSet:
         width: int = 1,
     ) -> None:
         if (whole := np.asarray(rows)).size and (whole.min() < 0 or whole.max() > np.iinfo(np.int32).max):
-            raise ValueError("rows must be numbers of rows, from 0 to two thousand million")
+            raise ValueError("rows must be row numbers from 0 to 2³¹ − 1")
         given = whole.astype(np.int32)
         bags = len(np.asarray(label))
         blank = np.full(bags, "")
@@ -71,7 +81,7 @@ class BagSet:
     def of_parts(
         cls, signed: NDArray[np.int32], offsets: NDArray[Any], columns: Columns, width: int
     ) -> BagSet:
-        """From what `signed`, `offsets`, `columns` and `width` give."""
+        """From the arrays that the attributes of the same names hold."""
         made = cls.__new__(cls)
         made._hold(signed, offsets, columns, width)
         return made
@@ -79,7 +89,7 @@ class BagSet:
     def _hold(self, signed: NDArray[np.int32], offsets: NDArray[Any], columns: Columns, width: int) -> None:
         lengths = _lengths(offsets)
         if offsets.size == 0 or offsets[0] != 0 or (lengths < 0).any() or offsets[-1] != signed.size:
-            raise ValueError("offsets must begin with 0, never fall, and end with the number of rows")
+            raise ValueError("offsets must begin with 0, be non-decreasing, and end with the number of rows")
         for name, column in columns.items():
             if column.codes.shape != lengths.shape:
                 raise ValueError(f"{name} has {column.codes.size} entries for {lengths.size} bags")
@@ -124,7 +134,7 @@ class BagSet:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """(bags,) the share of foreign words or instances that was asked for; 0 in a bag of one page."""
+        """(bags,) requested share of foreign words or instances; 0 in a bag of one page."""
         return self.columns["share"].column
 
     @property
@@ -134,12 +144,12 @@ class BagSet:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """(bags,) words of each."""
+        """(bags,) number of words of each bag."""
         return _lengths(self.offsets)
 
     @property
     def foreign_words(self) -> NDArray[np.int64]:
-        """(bags,) words from another page in each."""
+        """(bags,) number of foreign words of each bag."""
         total = np.concatenate([[0], np.cumsum(self.foreign)])
         return np.asarray(total[self.offsets[1:]] - total[self.offsets[:-1]], np.int64)
 
@@ -162,7 +172,7 @@ class BagSet:
         return (self[bag] for bag in range(len(self)))
 
     def take(self, indices: ArrayLike) -> BagSet:
-        """These bags in this order; (bags,) booleans choose too."""
+        """The bags of these indices in this order, or of a boolean mask (bags,)."""
         chosen = np.arange(len(self))[np.asarray(indices)]
         sizes = self.sizes[chosen]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -173,7 +183,7 @@ class BagSet:
     def padded(
         self, indices: ArrayLike | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Rows, mask and foreign of these bags or all, each (b, n) with n the longest.
+        """Rows, mask and foreign flags of these bags, or all, padded to (bags, longest bag).
 
         The mask is true on words; where it is false, the row is 0.
         """
@@ -187,7 +197,11 @@ class BagSet:
 
 
 def joined(sets: Sequence[BagSet]) -> BagSet:
-    """One after another."""
+    """Concatenate bag sets.
+
+    Raises:
+        ValueError: their instances have different widths.
+    """
     if len({bags.width for bags in sets}) != 1:
         raise ValueError("bag sets can be joined where their instances have the same number of words")
     sizes = np.concatenate([bags.sizes for bags in sets])

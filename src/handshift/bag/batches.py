@@ -1,4 +1,4 @@
-"""Bags for the steps of a training: batch n depends on the seed and on n, on nothing drawn before."""
+"""Samplers of training batches: batch n depends on the seed and on n only, so training can be resumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handshift.core.errors import HandshiftError
 
 
 class FreshBatches:
-    """New bags at each step, classes in the proportions of the drawer's plan."""
+    """New bags at every step, classes in the proportions of the drawer's plan."""
 
     def __init__(self, drawer: Drawer, size: int, seed: int) -> None:
         self._drawer, self._size, self._seed = drawer, size, seed
@@ -24,7 +24,7 @@ class FreshBatches:
 
 
 class BatchesInTurn:
-    """Batches of several kinds of bags, one after another."""
+    """Cycles through several samplers."""
 
     def __init__(self, kinds: Sequence[FreshBatches]) -> None:
         self._kinds = tuple(kinds)
@@ -35,18 +35,18 @@ class BatchesInTurn:
 
 
 class FixedBatches:
-    """Bags of one set, half of each batch by several hands, none again before all of its class had a turn."""
+    """Class-balanced batches of a fixed set, without replacement within an epoch of each class."""
 
     def __init__(self, bags: BagSet, size: int, seed: int) -> None:
         self._bags, self._seed = bags, seed
         self._classes = np.flatnonzero(bags.label), np.flatnonzero(~bags.label)
         self._halves = size // 2, size - size // 2
         if size < 2 or not all(own.size for own in self._classes):
-            raise HandshiftError("a balanced batch needs two bags or more, and a set that has both classes")
+            raise HandshiftError("a balanced batch needs two bags or more, and a set with both classes")
         self._orders: dict[tuple[int, int], NDArray[np.intp]] = {}
 
     def indices(self, index: int) -> NDArray[np.intp]:
-        """(size,) which bags of the set: those by several hands, then the others."""
+        """(size,) indices into the set: bags by several hands, then the others."""
         return np.concatenate([self._turn(which, index) for which in (0, 1)])
 
     def batch(self, index: int) -> BagSet:
@@ -54,7 +54,7 @@ class FixedBatches:
         return self._bags.take(self.indices(index))
 
     def _turn(self, which: int, index: int) -> NDArray[np.intp]:
-        """Places index·h … (index + 1)·h − 1 of an endless row of shuffled rounds through one class."""
+        """Positions index·h … (index + 1)·h − 1 in the concatenated shuffled epochs of one class."""
         half, own = self._halves[which], self._classes[which]
         turn, place = np.divmod(np.arange(index * half, (index + 1) * half), own.size)
         parts = [self._order(which, int(number))[place[turn == number]] for number in np.unique(turn)]
@@ -62,7 +62,7 @@ class FixedBatches:
 
     def _order(self, which: int, turn: int) -> NDArray[np.intp]:
         if (which, turn) not in self._orders:
-            # Only the rounds in use are kept: those before come back from the seed if they are asked for.
+            # Only the epochs in use are kept: earlier ones are made again from the seed.
             self._orders = {key: order for key, order in self._orders.items() if key[0] != which}
             rng = np.random.default_rng([self._seed, which, turn])
             self._orders[which, turn] = rng.permutation(self._classes[which])

@@ -1,4 +1,4 @@
-"""A column with few distinct values, held as small numbers."""
+"""Dictionary-encoded column: few distinct values, stored as small integer codes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class CodedColumn:
     """values[codes] is the column: 20,000 names of 60 writers are 20 kB, not 400."""
 
     values: NDArray[Any]
-    """Rising; text as UTF-8, a quarter of what numpy's own needs."""
+    """Sorted; text as UTF-8 bytes, a quarter of the size of numpy's own."""
     codes: NDArray[np.unsignedinteger[Any]]
 
     @classmethod
     def of(cls, column: ArrayLike) -> CodedColumn:
-        """Of a column as it would be written out."""
+        """Encode a plain column."""
         values, codes = np.unique(np.asarray(column), return_inverse=True)
         if values.dtype.kind == "U":
             values = np.char.encode(values, "utf-8")
@@ -28,7 +28,7 @@ class CodedColumn:
 
     @classmethod
     def joined(cls, columns: Sequence[CodedColumn]) -> CodedColumn:
-        """One after another; values that no row has are left out."""
+        """Concatenate; unused values are dropped."""
         used = [np.unique(column.codes) for column in columns]
         values = np.unique(np.concatenate([c.values[own] for c, own in zip(columns, used, strict=True)]))
         codes = [np.searchsorted(values, c.values)[c.codes] for c in columns]
@@ -36,7 +36,7 @@ class CodedColumn:
 
     @property
     def column(self) -> NDArray[Any]:
-        """Written out."""
+        """The decoded column."""
         text = self.values.dtype.kind == "S"
         values = np.char.decode(self.values, "utf-8") if text else self.values
         return np.asarray(values[self.codes])
@@ -51,10 +51,10 @@ class CodedColumn:
         return self.values.nbytes + self.codes.nbytes
 
     def take(self, at: NDArray[np.integer[Any]]) -> CodedColumn:
-        """Some of its rows, with the same values."""
+        """The rows at these indices, with the same values."""
         return CodedColumn(self.values, self.codes[at])
 
 
 def _smallest(values: NDArray[Any]) -> np.dtype[Any]:
-    """The narrowest type that numbers them."""
+    """The narrowest integer type for the codes."""
     return np.min_scalar_type(max(0, values.size - 1))

@@ -1,7 +1,4 @@
-"""Words of the guests put in the place of the host's, from the same place in the text.
-
-Bags drawn from pages by a plan, thousands at once.
-"""
+"""Draws bags from pages by a plan, thousands at once: foreign words replace host words at the same text."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet, joined
-from handshift.bag.choose_pages import Choice, Chooser
+from handshift.bag.choose_pages import ChosenPages, PageChooser
 from handshift.bag.coded_column import CodedColumn
 from handshift.bag.page_partners import Numbers, PageArrays
 from handshift.bag.pages import PageRows
@@ -24,10 +21,15 @@ from handshift.core.errors import HandshiftError
 def fill(
     pages: PageArrays, host: Numbers, first: Numbers, size: Numbers, guests: Numbers, part: Numbers
 ) -> NDArray[np.int32]:
-    """Signed rows (total,) as a bag set holds them: a guest's words as ~row.
+    """Signed rows (total,) of bags: guest words are stored as ~row.
 
-    A bag is the `size` words of `host` from the `first` on; where `part` (bags, longest) is g > 0, the word
-    is of guests[:, g − 1] instead, no word twice.
+    Args:
+        pages: all pages.
+        host: (bags,) host page.
+        first: (bags,) first word of the bag on the host page.
+        size: (bags,) words of the bag.
+        guests: (bags, most guests) guest pages.
+        part: (bags, longest) 0 where the word is the host's, g > 0 where it is of guests[:, g − 1].
     """
     place = np.arange(part.shape[1])
     inside = place < size[:, None]
@@ -43,9 +45,9 @@ def fill(
 
 
 def _places(own: NDArray[np.bool_], first: Numbers, host_size: Numbers, guest_size: Numbers) -> Numbers:
-    """(bags, longest) which words of the guest stand where `own` is true: rising, and runs kept together.
+    """(bags, longest) indices of the guest's words where `own` is true: ascending, runs contiguous.
 
-    A run that begins at word i of the host's page begins at round(i · guest size / host size) of the guest's:
+    A run that begins at word i of the host page begins at round(i · guest size / host size) of the guest's:
     the same place in the text, as far as two segmentations of it agree.
     """
     place = np.arange(own.shape[1])
@@ -55,19 +57,25 @@ def _places(own: NDArray[np.bool_], first: Numbers, host_size: Numbers, guest_si
     wanted = np.rint((first[:, None] + start) * (guest_size / host_size)[:, None]).astype(np.int64)
     wanted += place - start
     rank = np.cumsum(own, axis=1) - 1
-    # Runs may be wanted at overlapping places, or beyond the end: pushed on, then back, they stay rising.
+    # Runs may overlap or pass the end of the guest: shift them on, then back, keeping the order.
     rising = np.maximum.accumulate(np.where(own, wanted - rank, 0), axis=1) + rank
     return np.asarray(np.minimum(rising, (guest_size - own.sum(axis=1))[:, None] + rank))
 
 
 _CHUNK = 4096
-"""Bags worked on at once: whole pages would fill the memory otherwise."""
+"""Bags drawn at once, which bounds memory on whole pages."""
 
 
 class Drawer:
-    """Draws bags from these pages and no others, every writer alike.
+    """Draws bags from pages, uniformly over writers.
 
-    `line` says for every row of the vector array on which line of its page the word stands.
+    Args:
+        pages: the pages to draw from; those shorter than the plan's bags are left out.
+        plan: kinds, amounts and patterns.
+        line: for every row of the vector array the line of its word on the page, for `Lines`.
+
+    Raises:
+        HandshiftError: the pages cannot host a kind that the plan asks for.
     """
 
     def __init__(
@@ -77,7 +85,7 @@ class Drawer:
         self._plan = plan
         self._pages = PageArrays([page for page in pages if page.rows.size >= fewest], line)
         self._choosers = {
-            kind: Chooser(self._pages, plan, kind) for kind, weight in plan.kinds.items() if weight > 0
+            kind: PageChooser(self._pages, plan, kind) for kind, weight in plan.kinds.items() if weight > 0
         }
 
     def draw(self, count: int, rng: np.random.Generator) -> BagSet:
@@ -91,7 +99,7 @@ class Drawer:
         return joined(parts).take(rng.permutation(count))
 
     def _turns(self, number: int, rng: np.random.Generator) -> Numbers:
-        """(bags,) which amount is whose, all equally often; those that get one more are drawn by lot."""
+        """(bags,) index of the amount of each bag, all equally often; remainders go to random amounts."""
         amounts = len(self._plan.foreign or self._plan.shares)
         return np.resize(rng.permutation(amounts), number).astype(np.int64)
 
@@ -117,8 +125,10 @@ class Drawer:
         signed = fill(pages, choice.host, first, choice.size, choice.guests, part)
         return BagSet.of_parts(signed, np.concatenate([[0], np.cumsum(choice.size)]), columns, 1)
 
-    def _parts(self, choice: Choice, first: Numbers, style: Numbers, rng: np.random.Generator) -> Numbers:
-        """(bags, longest) 0 for the host's words, 1, 2, … for the guests' in reading order."""
+    def _parts(
+        self, choice: ChosenPages, first: Numbers, style: Numbers, rng: np.random.Generator
+    ) -> Numbers:
+        """(bags, longest) 0 for host words, 1, 2, … for the guests' in reading order."""
         foreign = np.zeros((style.size, int(choice.size.max())), bool)
         for number, pattern in enumerate(self._plan.patterns):
             own = np.flatnonzero(style == number)
@@ -131,7 +141,7 @@ class Drawer:
         return np.where(foreign, 1 + guest, 0)
 
     def _lines(self, host: Numbers, first: Numbers, longest: int) -> Numbers | None:
-        """(bags, longest) lines of the host's words; beyond the end of a page, whatever follows."""
+        """(bags, longest) lines of the host's words; undefined beyond the end of a page."""
         pages = self._pages
         if pages.line is None:
             return None

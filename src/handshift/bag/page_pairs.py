@@ -1,4 +1,4 @@
-"""Pairs of pages of known truth: one writer on two days, or two writers, never at one text."""
+"""Pairs of pages for verification: one writer in two sessions, or two writers, with different texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PagePairs:
         return np.asarray(names[self.at])
 
     def drawn(self, same: int, different: int, rng: np.random.Generator) -> PagePairs:
-        """At most so many pairs of each kind, none twice, every writer or pair of writers alike."""
+        """Sample at most so many pairs of each kind, without replacement, uniformly over writers."""
         writers = np.sort(self.writers, axis=1)
         chosen = [
             _spread(np.flatnonzero(self.same == kind), writers, count, rng)
@@ -47,8 +47,8 @@ class PagePairs:
 def page_pairs(pages: Sequence[PageRows]) -> PagePairs:
     """Every pair of pages with different prompts; of one writer, those from different sessions.
 
-    At one prompt two pages hold the same words, and in one session the pen and the scan are the same: either
-    would stand in for the hand. Where the pages tell of one prompt or one session only, that rule is left.
+    Pages of one prompt share words, and pages of one session share pen and scan: either would be confounded
+    with the hand. Where there is only one prompt or session, that rule is dropped.
     """
     writer = np.array([page.writer for page in pages])
     session = np.array([page.session for page in pages])
@@ -68,7 +68,7 @@ def page_pairs(pages: Sequence[PageRows]) -> PagePairs:
 def _spread(
     rows: NDArray[np.intp], writers: NDArray[np.str_], count: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Some of these pairs, rare writers as often as prolific ones."""
+    """Sample pairs with probability inverse to their writers' number of pairs."""
     if rows.size <= count:
         return rows
     _, who, often = np.unique(writers[rows], axis=0, return_inverse=True, return_counts=True)

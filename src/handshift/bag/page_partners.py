@@ -1,7 +1,4 @@
-"""Pages as arrays, so that thousands of bags are drawn at once.
-
-Which pages may give words to which.
-"""
+"""Pages as arrays, and which pages may give foreign words to which."""
 
 from __future__ import annotations
 
@@ -43,8 +40,8 @@ Numbers = NDArray[np.int64]
 class Partners:
     """For a page, the pages of its group that are not of its own part of the group.
 
-    Pages are held in order of group and part, so that the partners of a page are one run less another: a
-    partner is drawn without a list of them all.
+    Pages are sorted by group and part, so that the partners of a page are one run minus another: a partner
+    is drawn without listing them all.
     """
 
     def __init__(self, group: Numbers, part: Numbers) -> None:
@@ -55,17 +52,17 @@ class Partners:
         """(pages,) how many partners each has."""
         parts = np.unique(np.stack([group, part]), axis=1)[0]
         self.parts = np.bincount(parts, minlength=1 + int(group.max(initial=0)))[group]
-        """(pages,) how many parts its group has, its own among them."""
+        """(pages,) number of parts of its group, its own included."""
 
     def draw(self, pages: Numbers, rng: np.random.Generator) -> Numbers:
-        """(bags,) one partner for each, all alike."""
+        """(bags,) one partner for each page, uniformly."""
         at = self._first[pages] + rng.integers(self.count[pages])
         at += np.where(at >= self._own[pages], self._own_size[pages], 0)
         return np.asarray(self._order[at])
 
 
 def partners_of(pages: PageArrays, kind: Kind, same_prompt: bool) -> Partners:
-    """The pages that make bags of this kind; a prompt matched, or none asked about."""
+    """Partners for bags of this kind, of the same prompt where that is required."""
     prompt = pages.prompt if same_prompt else np.zeros_like(pages.prompt)
     if kind is Kind.MIXED:
         return Partners(prompt, pages.writer)
@@ -75,7 +72,7 @@ def partners_of(pages: PageArrays, kind: Kind, same_prompt: bool) -> Partners:
 
 
 def _together(columns: Sequence[Numbers]) -> Numbers:
-    """One number for each combination, in the order of the columns."""
+    """One number for each combination of column values, in lexicographic order."""
     return np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 

@@ -1,7 +1,4 @@
-"""Pages as rows of one vector array: what bags are drawn from.
-
-What counts as one document: a page, or all that a writer wrote in one session.
-"""
+"""Pages and documents as rows of one vector array, from which bags are drawn."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ Rows = NDArray[np.int64]
 
 
 class WordTable(Protocol):
-    """Where each word comes from, row for row, words of a page in reading order."""
+    """Page, writer, session and prompt of every row; words of a page in reading order."""
 
     @property
     def page(self) -> NDArray[np.str_]:
@@ -29,11 +26,11 @@ class WordTable(Protocol):
 
     @property
     def session(self) -> NDArray[np.int64]:
-        """On which day."""
+        """The writing session."""
 
     @property
     def prompt(self) -> NDArray[np.str_]:
-        """Which text."""
+        """The copied text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ class PageRows:
     session: int
     prompt: str
     key: str = ""
-    """What the document is called: nothing else tells two pages of one session and prompt apart."""
+    """Name of the document, which distinguishes pages of one session and prompt."""
 
 
 def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[PageRows]:
@@ -62,14 +59,14 @@ def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[
 
 
 def document_of(table: WordTable, rows: Rows, key: str) -> PageRows:
-    """These words as one document, of the first one's writer and session; no prompt if there are several."""
+    """These rows as one document of the first one's writer and session; several prompts give none."""
     prompts = table.prompt[rows]
     prompt = str(prompts[0]) if (prompts == prompts[0]).all() else ""
     return PageRows(rows, str(table.writer[rows[0]]), int(table.session[rows[0]]), prompt, key)
 
 
 class Key(Enum):
-    """By what words are gathered into documents."""
+    """What makes a document."""
 
     PAGE = "page"
     SESSION = "writer and session"

@@ -1,15 +1,4 @@
-"""What a pattern is told, and what it answers.
-
-One run of foreign words: an inserted sentence, a changed ending.
-
-Several runs of foreign words, at least one word of the host between them.
-
-Every other line by another hand.
-
-Foreign words here and there: single words written over.
-
-Where in a bag the foreign words stand, one idea per file.
-"""
+"""Patterns of foreign words in a bag: one block, several blocks, alternating lines, scattered words."""
 
 from __future__ import annotations
 
@@ -23,14 +12,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Bags to be filled: 0 < count < size words of each are to be foreign."""
+    """Bags before placement: 0 < count < size words of each become foreign."""
 
     count: NDArray[np.int64]
     """(bags,)"""
     size: NDArray[np.int64]
     """(bags,)"""
     line: NDArray[np.int64] | None = None
-    """(bags, longest) on which line of its page a word stands, where that is known."""
+    """(bags, longest) line of each word on its page, where known."""
 
     @property
     def place(self) -> NDArray[np.int64]:
@@ -48,7 +37,7 @@ class Pattern(Protocol):
 
     @property
     def name(self) -> str:
-        """As tables give it."""
+        """Name in tables and bag sets."""
 
     def place(self, frame: Frame, rng: np.random.Generator) -> NDArray[np.bool_]:
         """(bags, longest) true where a foreign word goes."""
@@ -63,7 +52,7 @@ def lowest(key: NDArray[np.float64], frame: Frame) -> NDArray[np.bool_]:
 
 
 class Where(Enum):
-    """In which part of the bag the run stands."""
+    """Position of the block in the bag."""
 
     FRONT = "front"
     MIDDLE = "middle"
@@ -73,7 +62,7 @@ class Where(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """start ∈ {0, ⌊(size − count)/2⌋, size − count}, or uniform between the first and the last."""
+    """One run of foreign words: start ∈ {0, ⌊(size − count)/2⌋, size − count}, or uniform in between."""
 
     where: Where = Where.ANYWHERE
 
@@ -96,7 +85,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """`number` runs as equal in length as they can be, in distinct gaps among the host's words, gaps alike.
+    """`number` runs of nearly equal length in distinct gaps between host words, uniformly over gaps.
 
     The h = size − count words of the host leave h + 1 gaps; where there are fewer gaps or foreign words than
     runs, there are fewer runs.
@@ -128,7 +117,7 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The first `count` words of every other line, from a line drawn at random and on round the bag.
+    """Every other line is foreign: its first `count` words from a random line on, wrapping around.
 
     Where those lines hold fewer than `count` words, the rest comes from the lines between. Where lines are
     not known, every `run` words stand for one.
@@ -157,7 +146,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Scattered:
-    """Every set of `count` places alike."""
+    """Uniform over all sets of `count` positions."""
 
     name: str = "scattered"
 

@@ -1,7 +1,4 @@
-"""Where the parts of a bag come from.
-
-What bags are to be drawn, before any is.
-"""
+"""The plan of a bag set: kinds in proportions, amounts and patterns of foreign words."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from handshift.core.errors import HandshiftError
 
 
 class Kind(Enum):
-    """Only the last is by several hands; the others are what must not be taken for it."""
+    """Kind of a bag; only MIXED has several hands, the others are negatives."""
 
     SINGLE = "one writer, one session"
     PAGES = "one writer, two pages of one session"
@@ -32,7 +29,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Kinds in their proportions, amounts of foreign words in equal parts, patterns and hands alike.
+    """Kinds in given proportions; amounts of foreign words, patterns and numbers of hands uniformly.
 
     All kinds but single pages are drawn in the same patterns and amounts: a spliced bag differs from a mixed
     one in whose words it holds, in nothing else.
@@ -48,14 +45,14 @@ class Plan:
     writers: Sequence[int] = (2,)
     """Hands in a mixed bag; bags of the other kinds come from as many pages, if the writer has them."""
     same_prompt: bool = True
-    """Whether all pages of a bag hold one text, so that other words don't give another hand away."""
+    """Whether all pages of a bag hold one text, so that vocabulary is not confounded with the hand."""
     kinds: Mapping[Kind, float] = field(default_factory=lambda: {Kind.SINGLE: 1, Kind.MIXED: 1})
     """In which proportion: {SINGLE: 1, MIXED: 2} has twice as many mixed bags as single ones."""
 
     def __post_init__(self) -> None:
         if bool(self.foreign) == bool(self.shares):
             raise HandshiftError(
-                "a plan says how much is foreign: by `foreign` words or by `shares`, one of them"
+                "a plan says how much is foreign by `foreign` words or by `shares`, one of them"
             )
         if any(count < 1 for count in self.foreign) or any(not 0 < share < 1 for share in self.shares):
             raise HandshiftError("foreign words are 1 or more, and their shares between 0 and 1")
@@ -67,13 +64,13 @@ class Plan:
             raise HandshiftError("a plan needs kinds of bags in proportions above 0")
 
     def amounts(self, turn: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(bags,) foreign words of bags of `size` words whose turn is the amount of that number."""
+        """(bags,) foreign words of bags of `size` words, `turn` being the index of their amount."""
         if self.foreign:
             return np.asarray(self.foreign, np.int64)[turn]
         return np.maximum(1, np.rint(np.asarray(self.shares)[turn] * size)).astype(np.int64)
 
     def of_each_kind(self, count: int) -> dict[Kind, int]:
-        """`count` bags in the plan's proportions, to the bag: rests go where they are largest."""
+        """`count` bags in the plan's proportions, by largest-remainder apportionment."""
         weight = np.array(list(self.kinds.values()), float)
         exact = count * weight / weight.sum()
         whole = np.floor(exact).astype(int)

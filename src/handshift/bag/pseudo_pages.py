@@ -1,4 +1,4 @@
-"""Files of one word or picture each, gathered into sets that take the place of pages."""
+"""Pseudo-pages: single-word files of one writer and session grouped by eight, in place of pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SET = 8
 
 @dataclass(frozen=True, slots=True)
 class PseudoPages:
-    """A word table whose pages are sets; words and rows are as they were."""
+    """A word table with pseudo-pages; rows are unchanged."""
 
     page: NDArray[np.str_]
     writer: NDArray[np.str_]
@@ -28,7 +28,7 @@ def holds_pages(table: WordTable) -> bool:
 
 
 def group_into_pages(table: WordTable) -> PseudoPages:
-    """Every eight of one writer's pictures from one session are called a page; a rest goes with the last.
+    """Every eight words of one writer and session form a page; a remainder joins the last.
 
     Rows of a set must follow each other, as they do where files are sorted by writer.
     """

@@ -1,4 +1,4 @@
-"""Classes brought to a proportion by leaving bags out, shares of foreign words kept equal."""
+"""Class rebalancing by undersampling, with equal numbers of bags for every share."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from handshift.core.errors import HandshiftError
 
 
 def rebalanced(bags: BagSet, mixed_per_single: float, rng: np.random.Generator) -> BagSet:
-    """As many bags as can be had with so many by several hands to one by one hand, in their old order.
+    """The largest subset with `mixed_per_single` mixed bags for each single one, in the old order.
 
-    2 brings the source's 1:4 to 1:2; 1 makes the balanced set for choosing a checkpoint, beside the natural
-    one for choosing a threshold.
+    2 brings the source's 1:4 to 1:2; 1 gives the balanced validation set for choosing a checkpoint.
+
+    Args:
+        bags: bags of both classes.
+        mixed_per_single: ratio of the classes, above 0.
+        rng: chooses the bags to keep.
+
+    Raises:
+        HandshiftError: the ratio is not positive, or one class is missing.
     """
     if not mixed_per_single > 0:
         raise HandshiftError(f"a proportion of mixed to single bags is above 0, got {mixed_per_single}")
@@ -31,7 +38,7 @@ def rebalanced(bags: BagSet, mixed_per_single: float, rng: np.random.Generator) 
 def _evenly(
     indices: NDArray[np.intp], group: NDArray[np.generic], count: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """`count` of these: one of each group in turn, until a group is used up."""
+    """`count` of these indices, round-robin over groups until a group is used up."""
     order = rng.permutation(indices.size)
     names, codes = np.unique(group[order], return_inverse=True)
     turn = np.zeros(indices.size, np.int64)

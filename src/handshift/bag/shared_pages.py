@@ -1,4 +1,4 @@
-"""Pages shared by several hands, whose truth is known: who wrote which word of one text."""
+"""Composed pages of one text by several hands, with the known hand of each word."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _ROUNDS = 200
 
 
 class Sharing(Enum):
-    """How the words of a page are shared out."""
+    """How the words of a page are divided among hands."""
 
     BLOCKS = "blocks of ten words or more"
-    SCATTERED = "single words here and there"
+    SCATTERED = "single scattered words"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """A page put together: its words' rows in reading order, and the hand of each, 0 being the first."""
+    """A composed page: rows in reading order, and the hand of each word from 0."""
 
     rows: Rows
     hands: NDArray[np.int64]
@@ -36,18 +36,18 @@ class SharedPage:
 
     @property
     def count(self) -> int:
-        """How many people wrote it."""
+        """Number of writers."""
         return len(set(self.writers))
 
     @property
     def truth(self) -> NDArray[np.int64]:
-        """(words,) the writer of each word, by number; parts of one writer count as one."""
+        """(words,) writer of each word by number; parts by one writer have one number."""
         names = sorted(set(self.writers))
         return np.array([names.index(name) for name in self.writers])[self.hands]
 
 
 class SharedPages:
-    """Draws shared pages from whole pages of one text, every writer alike."""
+    """Draws composed pages from whole pages of one text, uniformly over writers."""
 
     def __init__(self, pages: Sequence[PageRows], seed: int, block: int = SHORTEST_BLOCK) -> None:
         self._rng = np.random.default_rng(seed)
@@ -58,7 +58,11 @@ class SharedPages:
                 self._by_prompt.setdefault(page.prompt, {}).setdefault(page.writer, []).append(page)
 
     def several(self, hands: int, sharing: Sharing = Sharing.BLOCKS, share: float = 0.3) -> SharedPage:
-        """One page by so many people; of scattered words the first writes all but `share`."""
+        """One page by `hands` writers; scattered words make up `share` of it.
+
+        Raises:
+            HandshiftError: no long enough text is by so many writers.
+        """
         able = [self._long(texts, hands) for texts in self._by_prompt.values()]
         able = [texts for texts in able if len(texts) >= hands]
         if not able:
@@ -72,7 +76,11 @@ class SharedPages:
         return self._composed(parts, sharing, share)
 
     def spliced(self, sharing: Sharing = Sharing.BLOCKS, share: float = 0.3) -> SharedPage:
-        """One page by one person on two days."""
+        """One page by one writer in two sessions.
+
+        Raises:
+            HandshiftError: no writer has one text from two sessions.
+        """
         for _ in range(_ROUNDS if self._by_prompt else 0):
             texts = list(self._by_prompt.values())[self._rng.integers(len(self._by_prompt))]
             pages = texts[sorted(texts)[self._rng.integers(len(texts))]]
@@ -82,7 +90,7 @@ class SharedPages:
         raise HandshiftError("no writer has one text from two sessions; spliced pages need that")
 
     def _long(self, texts: Texts, hands: int) -> Texts:
-        """Those pages that so many hands can share."""
+        """Pages long enough for `hands` blocks."""
         long = {
             writer: [page for page in pages if page.rows.size >= hands * self._block]
             for writer, pages in texts.items()
@@ -106,7 +114,7 @@ class SharedPages:
         return SharedPage(rows, hands, tuple(part.writer for part in parts))
 
     def _blocks(self, hands: int, size: int) -> NDArray[np.int64]:
-        """(words,) one run for each hand, its length drawn evenly among all that leave none too short."""
+        """(words,) one run for each hand, lengths uniform among those that leave no run too short."""
         spare = size - hands * self._block
         cuts = np.sort(self._rng.integers(spare + 1, size=hands - 1))
         lengths = self._block + np.diff(np.concatenate([[0], cuts, [spare]]))

@@ -1,4 +1,4 @@
-"""The source's own bags, mistakes and all: whole windows replaced, not words."""
+"""The source's bag protocol, unchanged: whole windows are replaced, not words."""
 
 from __future__ import annotations
 
@@ -35,8 +35,19 @@ def source_bags(
     makes a mixed bag with max(1, int(10 · share)) windows replaced by windows of another writer, at any text;
     then mixed bags are left out until there are `mixed_per_single`. Kept as they are: 5 % and 10 % both
     replace one window, and a replaced window shares no word with its neighbours, which no document can show.
-    Not told there, and chosen here: which tens of a document are taken (at random, none overlapping, eight as
-    its totals suggest), and which windows are replaced and by which (at random, of one other document).
+    Unspecified there and chosen here: which runs of ten windows are taken (random, not overlapping, eight per
+    document as the source's totals suggest), and which windows are replaced by which (random, of one other
+    document).
+
+    Args:
+        documents: all words of each writer's session.
+        rng: draws runs, partners and windows.
+        shares: shares of replaced windows.
+        mixed_per_single: class ratio after rebalancing.
+        per_document: most single bags of a document.
+
+    Raises:
+        HandshiftError: fewer than two writers have documents of 14 words.
     """
     pages = PageArrays([document for document in documents if document.rows.size >= WORDS])
     partners = partners_of(pages, Kind.MIXED, same_prompt=False)

@@ -1,4 +1,4 @@
-"""Bag sets on disk: two arrays and one table, in formats that hold data alone."""
+"""Bag sets on disk: two npy arrays and a Parquet table, never pickled."""
 
 from __future__ import annotations
 
@@ -39,7 +39,15 @@ def save_bags(bags: BagSet, folder: Path) -> None:
 
 
 def load_bags(folder: Path, vectors: int) -> BagSet:
-    """Read a saved set, for an array of so many vectors: rows beyond it belong to another array."""
+    """Read a bag set that `save_bags` wrote.
+
+    Args:
+        folder: of the set.
+        vectors: number of rows of the vector array that the bags index.
+
+    Raises:
+        BagSetError: the files are missing, damaged or of different sets, or index rows beyond `vectors`.
+    """
     arrow, parquet = _arrow()
     try:
         table = parquet.read_table(folder / TABLE)
@@ -66,7 +74,7 @@ def _column(table: Any, name: str) -> NDArray[Any]:
 
 
 def _check(signed: NDArray[np.int32], offsets: NDArray[Any]) -> int:
-    """So that half of an old set is not read with half of a new one."""
+    """Checksum that ties the files of one set together."""
     return crc32(offsets.tobytes(), crc32(signed.tobytes()))
 
 

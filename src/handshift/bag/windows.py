@@ -1,4 +1,4 @@
-"""Instances of several consecutive words, cut from the words of a bag."""
+"""Sliding windows: instances of several consecutive words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handshift.bag.bagset import BagSet
 
 
 def windows(words: int, size: int = 5, stride: int = 1) -> NDArray[np.int64]:
-    """(windows, size) places of words; a last window ends with the last word, so that none is left out.
+    """(windows, size) word indices; a last window ends with the last word, so that every word is covered.
 
     Fewer words than `size` make one window of (1, words).
     """
@@ -23,7 +23,11 @@ def windows(words: int, size: int = 5, stride: int = 1) -> NDArray[np.int64]:
 
 
 def windowed(bags: BagSet, size: int = 5, stride: int = 1) -> BagSet:
-    """The same bags as runs of instances: words are replaced first and windows cut after, as on paper."""
+    """The same bags as sequences of windows: words were replaced before windows are cut.
+
+    Raises:
+        ValueError: the bags have instances already, or are shorter than a window.
+    """
     sizes = bags.sizes
     if bags.width != 1 or sizes.min(initial=size) < size:
         raise ValueError(f"windows of {size} words are cut from bags of single words, {size} or more of them")

@@ -1,4 +1,4 @@
-"""How far a calibrated ratio would move with other writers: a bootstrap band over the scores."""
+"""Bootstrap band of a calibration curve over resampled writers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Curve = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Low and high log10 LR at some scores; straight between them, level beyond."""
+    """Lower and upper log10 LR at knots; linearly interpolated between them, constant beyond."""
 
     scores: tuple[float, ...]
     low: tuple[float, ...]
@@ -34,22 +34,31 @@ class Band:
 
 
 def bootstrap_band(known: LabelledScores, fitted: Callable[[LabelledScores], Curve], seed: int = 0) -> Band:
-    """Calibrate again and again on writers drawn with replacement, each with all their cases."""
-    spread = np.unique(np.quantile(known.scores, np.linspace(0, 1, KNOTS)))
-    weights = list(_drawn(known, fitted, spread, seed))
-    if 2 * len(weights) < DRAWS:
+    """Refit the calibration on writers drawn with replacement, each with all their cases.
+
+    Args:
+        known: labelled scores with their writers.
+        fitted: fits one sample and returns its curve.
+        seed: of the draws.
+
+    Raises:
+        CalibrationError: fewer than half of the draws could be calibrated.
+    """
+    knots = np.unique(np.quantile(known.scores, np.linspace(0, 1, KNOTS)))
+    curves = list(_drawn(known, fitted, knots, seed))
+    if 2 * len(curves) < DRAWS:
         raise CalibrationError(
-            f"only {len(weights)} of {DRAWS} draws of writers could be calibrated: give more writers"
+            f"only {len(curves)} of {DRAWS} draws of writers could be calibrated: give more writers"
         )
     tail = (1 - LEVEL) / 2
-    low, high = np.quantile(np.array(weights), [tail, 1 - tail], axis=0)
-    return Band(*(tuple(map(float, row)) for row in (spread, low, high)))
+    low, high = np.quantile(np.array(curves), [tail, 1 - tail], axis=0)
+    return Band(*(tuple(map(float, row)) for row in (knots, low, high)))
 
 
 def _drawn(
     known: LabelledScores, fitted: Callable[[LabelledScores], Curve], at: Floats, seed: int
 ) -> Iterator[NDArray[np.float64]]:
-    """The curves of those draws that can be calibrated; some have one class, or scores that fall."""
+    """Curves of the draws that can be calibrated; some have one class only, or a negative slope."""
     for rows in draw_groups(known.writers, DRAWS, seed):
         sample = known.taken(rows)
         if not sample.first.any() or sample.first.all():

@@ -1,4 +1,4 @@
-"""Making a model's detector and calibration from labelled pages of writers it was not trained on."""
+"""Fits a model's detector combination and page calibration on pages of writers it was not trained on."""
 
 from __future__ import annotations
 
@@ -23,51 +23,64 @@ from handshift.detect.onnx_detector import NetworkDetector
 from handshift.detect.score_bags import score_bags
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
-"""Of words by another person, on which detectors are weighed; a detector should hear a single word, too."""
+"""Shares of words by another writer on which the combination is fitted, down to a single word."""
 LEAST, FEWEST = 0.1, 3
-"""From which share and number of words on the first proposition speaks of them. One word of fourteen is
-hardly ever heard; a proposition that holds such pages makes silence say little for one hand."""
+"""Smallest share and number of words by another writer that the first proposition covers. One word of
+fourteen is hardly ever detected; a proposition with such pages would make low scores weak evidence for one
+hand."""
 PATTERNS = (Block(), Block(), Block(), Scattered())
-"""Insertions are rarely strewn."""
+"""Insertions are rarely scattered."""
 SIZES = (14, 30)
 """Consecutive words at which scores are calibrated, beside whole pages of more."""
 
 
 def calibrate(
-    known: CalibrationData,
+    data: CalibrationData,
     *,
     networks: Sequence[NetworkDetector] = (),
     bags: int = 4000,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Combination, PageCalibration]:
-    """Weigh partition ratio, leave-one-out evidence and networks, and say what the weighed score means.
+    """Fit the combination of partition ratio, leave-one-out evidence and networks, and calibrate its score.
 
-    Covariances are fitted on all writers; weights and calibration on scores of writers left out fold by
-    fold, because a model is surer of the writers it was fitted on than of any others. At each size `bags`
-    bags are scored, half of them mixed, half of the others spliced from two sessions.
+    PLDA is fitted on all writers; weights and calibration are fitted on scores of held-out writers in five
+    folds, because scores on the fitted writers are overconfident. At each size `bags` bags are scored: half
+    mixed, half of the others spliced from two sessions where there are any.
+
+    Args:
+        data: words of writers that the networks were not trained on.
+        networks: trained detectors that join the combination.
+        bags: bags drawn for each size.
+        progress: receives a line after each fold.
+
+    Returns:
+        The detector, and the calibration of its score.
+
+    Raises:
+        CalibrationError: there are too few writers, or scores that cannot be calibrated.
     """
-    folds = list(known.folds())
-    sizes = _sizes(known)
-    scored: list[_Scored] = []
+    folds = list(data.folds())
+    sizes = _sizes(data)
+    scored: list[_FoldScores] = []
     for fold, (fitted, held_out) in enumerate(folds):
-        parts = parts_of(known.covariances(fitted), networks).values()
+        parts = parts_of(data.covariances(fitted), networks).values()
         for words in sizes:
-            pages = known.pages(held_out, fewest=words or max([8, *filter(None, sizes)]))
+            pages = data.pages(held_out, fewest=words or max([8, *filter(None, sizes)]))
             plan = Plan(words, shares=SHARES, patterns=PATTERNS, kinds=_kinds(pages))
-            rng = np.random.default_rng([known.seed, fold, words or 0])
+            rng = np.random.default_rng([data.seed, fold, words or 0])
             drawn = Drawer(pages, plan).draw(bags // FOLDS, rng)
-            each = np.stack([score_bags(part, known.vectors, drawn).score for part in parts], axis=1)
-            scored.append(_Scored(fold, words, drawn, each))
+            each = np.stack([score_bags(part, data.vectors, drawn).score for part in parts], axis=1)
+            scored.append(_FoldScores(fold, words, drawn, each))
         progress(f"pages scored, {fold + 1} of {FOLDS} parts")
-    claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(known.pages()) else 1)
+    claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
     calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
-    context = PageCalibration(known.model, claim.propositions(known.population), calibrations)
-    return Combination(known.covariances(), networks, _weights(scored)), context
+    calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
+    return Combination(data.covariances(), networks, _weights(scored)), calibration
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
-    """What the parts said of bags of one size by the writers left out of one fold."""
+class _FoldScores:
+    """The detectors' scores of bags of one size by the held-out writers of one fold."""
 
     fold: int
     words: int | None
@@ -75,14 +88,14 @@ class _Scored:
     each: NDArray[np.float64]
     """(bags, parts)"""
 
-    def meant(self, claim: Claim) -> NDArray[np.bool_]:
-        """(bags,) whether a bag is such as one of the propositions speaks of."""
+    def covered(self, claim: Claim) -> NDArray[np.bool_]:
+        """(bags,) whether one of the propositions covers the bag."""
         sized = zip(self.bags.share, self.bags.sizes, strict=True)
         held = np.array([claim.holds(float(share), int(size)) for share, size in sized], bool)
         return np.asarray(held | ~np.asarray(self.bags.label, bool))
 
 
-def _weights(scored: Sequence[_Scored]) -> Weights:
+def _weights(scored: Sequence[_FoldScores]) -> Weights:
     each, size, label = (
         np.concatenate(column)
         for column in zip(*((s.each, s.bags.sizes, s.bags.label) for s in scored), strict=True)
@@ -90,31 +103,31 @@ def _weights(scored: Sequence[_Scored]) -> Weights:
     return fit_weights(each, size, label)
 
 
-def _calibration(scored: Sequence[_Scored], words: int | None, claim: Claim) -> SizedCalibration:
-    """Of those bags of one size that are claimed, each fold weighed as the other folds ask for."""
+def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim) -> SizedCalibration:
+    """Calibrate the covered bags of one size, each fold combined with the weights of the other folds."""
     own = [part for part in scored if part.words == words]
-    weighed = [_weights([part for part in scored if part.fold != one.fold]) for one in own]
-    score = [w.combine(one.each, one.bags.sizes) for w, one in zip(weighed, own, strict=True)]
-    meant = np.concatenate([one.meant(claim) for one in own])
+    weights = [_weights([part for part in scored if part.fold != one.fold]) for one in own]
+    score = [w.combine(one.each, one.bags.sizes) for w, one in zip(weights, own, strict=True)]
+    covered = np.concatenate([one.covered(claim) for one in own])
     label, writer, sizes = (
-        np.concatenate([getattr(one.bags, name) for one in own])[meant]
+        np.concatenate([getattr(one.bags, name) for one in own])[covered]
         for name in ("label", "writer", "sizes")
     )
     length = words or float(np.median(sizes))
-    return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[meant], label, writer))
+    return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[covered], label, writer))
 
 
-def _sizes(known: CalibrationData) -> list[int | None]:
-    """Those that enough writers have pages of, fewest words first; None are whole pages longer than these."""
+def _sizes(data: CalibrationData) -> list[int | None]:
+    """Sizes that enough writers have pages of, ascending; None stands for whole pages longer than these."""
     longest: dict[str, int] = {}
-    for page in known.pages():
+    for page in data.pages():
         longest[page.writer] = max(longest.get(page.writer, 0), page.rows.size)
     common = sorted(longest.values(), reverse=True)[: max(FEWEST_WRITERS, 3 * len(longest) // 4)]
     return [*(size for size in SIZES if common and size < common[-1]), None]
 
 
 def _kinds(pages: Sequence[PageRows]) -> dict[Kind, float]:
-    """Half mixed; of the rest half spliced from two days, where some writer has a text of two."""
+    """Half mixed; half of the rest spliced, where some writer has one text from two sessions."""
     texts = {(page.writer, page.prompt) for page in pages}
     several = len({(page.writer, page.prompt, page.session) for page in pages}) > len(texts)
     return {Kind.MIXED: 2, Kind.SINGLE: 1, Kind.SPLICED: 1} if several else {Kind.MIXED: 1, Kind.SINGLE: 1}

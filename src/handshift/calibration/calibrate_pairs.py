@@ -1,4 +1,4 @@
-"""Learning what scores of two sets of words mean, from page pairs of known truth."""
+"""Fits the calibration of pair comparisons on page pairs of known writers."""
 
 from __future__ import annotations
 
@@ -28,50 +28,58 @@ from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr
 
 SIZES = (1, 3, 10, None)
-"""Words on either side at which comparisons are calibrated; the last are whole pages."""
+"""Words on either side at which comparisons are calibrated; None stands for whole pages."""
 SESSION_FACTORS = (1.0, 2.0, 4.0, 8.0)
-"""Tried; pages differ by their text too, which sessions of several texts average away."""
+"""Grid; pages also differ by their text, which sessions of several texts average out."""
 PAGES = ("One person wrote both, on two days.", "Two people wrote them, each one of the two.")
 PICTURES = ("Both show one and the same.", "They show two different ones.")
-"""The claims compared, one and two, for pages and for pictures of anything else."""
+"""The two propositions, for pages and for images of anything else."""
 _FEWEST_PAIRS = 20
 _RATES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 _EXCEEDANCES = 10
-"""A quantile with fewer scores beyond it is not trusted."""
+"""Smallest number of scores beyond a quantile that is used."""
 
 
 def calibrate_pairs(
-    known: CalibrationData, *, pairs: int = 600, strangers: int = 6000, claims: tuple[str, str] = PAGES
+    data: CalibrationData, *, pairs: int = 600, strangers: int = 6000, claims: tuple[str, str] = PAGES
 ) -> PairCalibration:
-    """Calibrate on `pairs` pairs of either kind; the strangers' tail on more, for it is about rare cases.
+    """Fit the calibration of `log_ratios` scores for sets of several sizes.
 
-    The session variance is widened by the factor whose calibrated ratios cost least (Cllr, mean over sizes).
-    Two folds of writers are left out at a time, so that each two writers meet in some part and neither is
-    known to the covariances.
+    The session variance is multiplied by the factor of lowest Cllr, averaged over sizes. Two folds of writers
+    are held out at a time, so that any two writers meet in some part and PLDA was fitted on neither.
+
+    Args:
+        data: words of writers that the network was not trained on.
+        pairs: pairs of either kind that the curve is fitted on.
+        strangers: different-writer pairs for the tail, which describes rare scores.
+        claims: the propositions of one writer and of two.
+
+    Raises:
+        HandshiftError: there are fewer than 20 pairs of either kind.
     """
-    parts = list(_left_out(known))
+    parts = list(_left_out(data))
     tried = []
     for factor in SESSION_FACTORS:
         wider = [(held_out, _widened(covariances, factor)) for held_out, covariances in parts]
-        rng = np.random.default_rng(known.seed)
-        cost, sizes = _calibrated(wider, known.vectors, (pairs, strangers), rng)
+        rng = np.random.default_rng(data.seed)
+        cost, sizes = _calibrated(wider, data.vectors, (pairs, strangers), rng)
         tried.append((cost, factor, sizes))
     _, factor, sizes = min(tried, key=lambda one: one[0])
     *some_words, pages = sizes
     ascending = (*[size for size in some_words if size.words < pages.words], pages)
-    return PairCalibration(known.model, PairPropositions(*claims, known.population), ascending, factor)
+    return PairCalibration(data.model, PairPropositions(*claims, data.population), ascending, factor)
 
 
 Part = tuple[PagePairs, Plda]
 
 
-def _left_out(known: CalibrationData) -> Iterator[Part]:
-    """The page pairs of two folds' writers, and covariances of all others."""
-    folds = [held_out for _, held_out in known.folds()]
+def _left_out(data: CalibrationData) -> Iterator[Part]:
+    """Page pairs of the writers of two folds, and the PLDA of all others."""
+    folds = [held_out for _, held_out in data.folds()]
     for one, two in combinations(folds, 2):
         held_out = [*one, *two]
-        others = [writer for writer in known.writers if writer not in held_out]
-        yield page_pairs(known.pages(held_out)), known.covariances(others)
+        others = [writer for writer in data.writers if writer not in held_out]
+        yield page_pairs(data.pages(held_out)), data.covariances(others)
 
 
 def _widened(covariances: Plda, factor: float) -> Plda:
@@ -81,7 +89,7 @@ def _widened(covariances: Plda, factor: float) -> Plda:
 def _calibrated(
     parts: Sequence[Part], vectors: Vectors, wanted: tuple[int, int], rng: np.random.Generator
 ) -> tuple[float, list[SizedLine]]:
-    """A calibration for every size, and their mean cost (Cllr)."""
+    """A calibration for every size, and their mean Cllr."""
     sizes, costs = [], []
     for words in SIZES:
         scored = [_scores(part, vectors, words, wanted, len(parts), rng) for part in parts]
@@ -122,7 +130,7 @@ def _scores(
 
 
 def _calibration(same: Floats, different: Floats) -> BoundedLine:
-    """Logistic regression; scores that do not rise with the truth are given no weight at all."""
+    """Logistic calibration bounded by ELUB; LR = 1 throughout where scores do not rise with the truth."""
     known = LabelledScores.of(same, different)
     try:
         known.require()
@@ -133,10 +141,10 @@ def _calibration(same: Floats, different: Floats) -> BoundedLine:
 
 
 def _tail(weights: Floats) -> Tail:
-    """A straight line through the strangers' upper quantiles, over log10 of how rare they are."""
+    """Line through the upper quantiles of different-writer scores over −log10 of the exceedance rate."""
     rates = [rate for rate in _RATES if rate * weights.size >= _EXCEEDANCES]
     if len(rates) < 2:
-        return Tail(float(weights.max()), 1.0)  # a true LR grows tenfold where strangers become so much rarer
+        return Tail(float(weights.max()), 1.0)  # for a calibrated LR, P(LR ≥ t) ≤ 1/t
     quantiles = np.quantile(weights, [1 - rate for rate in rates])
     decade, level = np.polyfit(-np.log10(rates), quantiles, 1)
     return Tail(float(level), float(max(decade, 0.0)))

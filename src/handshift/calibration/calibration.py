@@ -1,4 +1,4 @@
-"""A calibration: a curve from score to log10 LR, the bounds it is held within, and its interval."""
+"""A calibration: a curve from score to log10 LR, its ELUB bounds, and a bootstrap band."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Curve = TwoSlope | Logistic | Isotonic | Kernel
 
 
 class Method(StrEnum):
-    """How scores become ratios."""
+    """Calibration method."""
 
     two_slope = "bent"
     """Stored as "bent", the name under which calibrations were written first."""
@@ -41,25 +41,25 @@ METHODS: dict[Method, type[Curve]] = {
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """log10 LR of a score, never beyond what the calibration data support."""
+    """log10 LR of a score, clipped to the bounds that the calibration data support."""
 
     curve: Curve
     lowest: float
     highest: float
     band: Band | None = None
-    """None where no writers were named to draw from."""
+    """None where no writers were given to resample."""
 
     @property
     def method(self) -> Method:
-        """Which kind of curve it is."""
+        """The method of the curve."""
         return next(method for method, kind in METHODS.items() if isinstance(self.curve, kind))
 
     def log10_lr(self, scores: ArrayLike) -> Floats:
-        """The calibrated weight within its bounds; (cases,) → (cases,)."""
+        """Calibrated log10 LR, clipped to the bounds; (cases,) → (cases,)."""
         return np.clip(self.curve.log10_lr(scores), self.lowest, self.highest)
 
     def interval(self, score: float) -> tuple[float, float]:
-        """95 % of draws of calibration writers give this score a log10 LR within; held in the bounds too."""
+        """95 % bootstrap interval of a score's log10 LR, clipped to the bounds."""
         here = float(self.log10_lr(score))
         low, high = self.band.at(score) if self.band else (here, here)
         low, high = (float(np.clip(side, self.lowest, self.highest)) for side in (low, high))
@@ -89,7 +89,15 @@ class Calibration:
 
 
 def fit_calibration(known: LabelledScores, method: Method = Method.two_slope) -> Calibration:
-    """Fit a curve at even prior odds, bound it by ELUB on the same cases, and draw its writers again."""
+    """Fit a curve at even prior odds, bound it by ELUB, and bootstrap it over writers.
+
+    Args:
+        known: labelled scores, with writers where an interval is wanted.
+        method: the kind of curve.
+
+    Raises:
+        CalibrationError: the scores cannot be calibrated.
+    """
     known.require()
     kind = METHODS[method]
     curve = kind.fit(known)

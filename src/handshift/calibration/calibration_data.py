@@ -1,4 +1,4 @@
-"""What a model is calibrated on: words of writers whom its network has not learnt from."""
+"""Calibration data: word vectors of writers that the network was not trained on, in folds of writers."""
 
 from __future__ import annotations
 
@@ -21,30 +21,34 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class CalibrationData:
-    """Words, their vectors and their writers, and whom these stand for."""
+    """Words, their vectors and writers, and the population that these represent."""
 
     table: WordTable
     vectors: Vectors
     """(words, dimensions), row for row with the table."""
     writers: Sequence[str]
     model: str
-    """Id of the model that is made."""
+    """Id of the model being calibrated."""
     population: str
-    """The writers in a sentence, as every verdict tells it."""
+    """The population in a sentence, as verdicts state it."""
     seed: int = 2026
     dimensions: int = DIMENSIONS
-    """Of the three-level model."""
+    """Projected dimensions of the PLDA."""
 
     def pages(self, writers: Sequence[str] | None = None, fewest: int = 8) -> list[PageRows]:
-        """Pages of so many words by these of the writers, or by all of them."""
+        """Pages of at least `fewest` words by these writers, or by all."""
         return pages_of(self.table, self.writers if writers is None else writers, fewest)
 
     def covariances(self, writers: Sequence[str] | None = None) -> Plda:
-        """The three-level model of these writers' words, or of all of them."""
+        """PLDA of these writers' words, or of all."""
         return plda_of(self.table, self.vectors, self.pages(writers), self.dimensions)
 
     def folds(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Divide writers into those fitted on and those left out, five times."""
+        """Five folds: (fitted writers, held-out writers).
+
+        Raises:
+            CalibrationError: there are fewer than 10 writers.
+        """
         if len(self.writers) < FEWEST_WRITERS:
             raise CalibrationError(
                 f"calibration needs pages by at least {FEWEST_WRITERS} writers, got {len(self.writers)}"
@@ -61,8 +65,12 @@ class CalibrationData:
 def plda_of(
     table: WordTable, vectors: Vectors, pages: Sequence[PageRows], dimensions: int = DIMENSIONS
 ) -> Plda:
-    """The three-level model of these pages' words."""
+    """PLDA of these pages' words.
+
+    Raises:
+        HandshiftError: the pages are by fewer than two writers.
+    """
     if len({page.writer for page in pages}) < 2:
-        raise HandshiftError("covariances need pages of eight words or more by two writers at least")
+        raise HandshiftError("PLDA needs pages of eight words or more by at least two writers")
     rows = np.concatenate([page.rows for page in pages])
     return fit_plda(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE)

@@ -1,4 +1,4 @@
-"""How strong a statement the validation data can support."""
+"""ELUB: empirical lower and upper bounds of likelihood ratios."""
 
 from __future__ import annotations
 
@@ -17,8 +17,15 @@ def elub(log10_lr: Floats, first: Flags) -> tuple[float, float]:
 
         P(LR ≤ t | 1) + t · P(LR > t | 2)  ≤  min(1, t),
 
-    with one misleading case imagined on either side. The bounds are the supported thresholds nearest to 1
+    with one misleading case added on either side. The bounds are the supported thresholds nearest to 1
     beyond which there is an unsupported one.
+
+    Args:
+        log10_lr: (cases,) before bounding.
+        first: (cases,) whether the first proposition is true.
+
+    Returns:
+        Lower bound (≤ 0) and upper bound (≥ 0) of log10 LR.
     """
     values = np.clip(np.asarray(log10_lr, float), -_EXTREME, _EXTREME)
     lowest = max(values.min(), -np.log10(first.sum() + 1))

@@ -1,4 +1,4 @@
-"""Isotonic calibration: the best likelihood ratio that never falls while the score rises (PAV)."""
+"""Isotonic calibration by pool adjacent violators (PAV): the best non-decreasing likelihood ratio."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handshift.core.arrays import Floats
 
 @dataclass(frozen=True, slots=True)
 class Isotonic:
-    """Posterior at even prior odds on straight lines between knots, level beyond them; LR = p / (1 − p)."""
+    """Posterior p at even prior odds, interpolated between knots, constant beyond; LR = p / (1 − p)."""
 
     scores: tuple[float, ...]
     posterior: tuple[float, ...]
@@ -26,10 +26,10 @@ class Isotonic:
 
     @classmethod
     def fit(cls, known: LabelledScores, misleading: int = 1) -> Isotonic:
-        """Pool adjacent violators, with `misleading` cases of the wrong kind imagined beyond each extreme.
+        """Pool adjacent violators, with `misleading` cases of the wrong class added beyond each extreme.
 
-        With n cases nobody can claim that the next is not misleading; without the imagined ones the ratio is
-        infinite beyond the overlap of the two groups.
+        With n cases the next may still be misleading; without the added cases the ratio is infinite beyond
+        the overlap of the two groups.
         """
         from scipy.optimize import isotonic_regression
 
@@ -42,7 +42,7 @@ class Isotonic:
         total = np.bincount(where, weights=weight)
         share = np.bincount(where, weights=weight * truth) / total
         p = isotonic_regression(share, weights=total).x
-        # Within a level stretch only its ends matter.
+        # Only the ends of a constant stretch are kept.
         inner = np.zeros(p.size, bool)
         inner[1:-1] = (p[1:-1] == p[:-2]) & (p[1:-1] == p[2:])
         return cls(tuple(map(float, knots[~inner])), tuple(map(float, p[~inner])))

@@ -1,4 +1,4 @@
-"""Kernel calibration: the ratio of two densities, each a sum of normal curves over its scores."""
+"""Kernel-density calibration: the ratio of two Gaussian kernel density estimates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Kernel:
     second_width: float
 
     def log10_lr(self, scores: ArrayLike) -> Floats:
-        """(cases,) → (cases,); beyond all known scores the outermost holds: nothing is extrapolated."""
+        """(cases,) → (cases,); constant beyond the calibration scores."""
         known = (*self.first, *self.second)
         within = np.clip(np.asarray(scores, float), min(known), max(known))
         ratio = _log_density(within, self.first, self.first_width) - _log_density(
@@ -36,7 +36,7 @@ class Kernel:
         """Widths by Silverman's rule, h = (4/3 · s⁵ / n)^(1/5)."""
         first, second = known.scores[known.first], known.scores[~known.first]
         if not first.std() or not second.std():
-            raise CalibrationError("all scores of one proposition are equal: kernels have no width there")
+            raise CalibrationError("all scores of one proposition are equal: the kernel width is 0")
         width = [float((4 / 3 * group.std() ** 5 / group.size) ** 0.2) for group in (first, second)]
         return cls(tuple(map(float, first)), tuple(map(float, second)), *width)
 

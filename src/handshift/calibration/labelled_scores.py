@@ -1,4 +1,4 @@
-"""Scores of known truth, or a sentence that says why nothing can be learnt from them."""
+"""Labelled scores for calibration, and the checks that they can be calibrated."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from handshift.core.errors import HandshiftError
 
 FEWEST_SCORES = 20
 FEWEST_WRITERS = 10
-"""Fewer say nothing about people in general, and cannot be divided into folds."""
+"""Smallest number of writers that represents a population and can be divided into folds."""
 
 
 class CalibrationError(HandshiftError):
-    """These scores cannot be calibrated with, or this calibration is not for this model."""
+    """Scores that cannot be calibrated, or a calibration made for another model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class LabelledScores:
     first: Flags
     """(cases,) true where the first proposition is."""
     writers: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, np.str_))
-    """(cases,) whose case it is; empty where nobody is named."""
+    """(cases,) writer of each case; empty where unknown."""
 
     @classmethod
     def of(
@@ -38,7 +38,7 @@ class LabelledScores:
         first_writers: ArrayLike = (),
         second_writers: ArrayLike = (),
     ) -> LabelledScores:
-        """Join the scores of cases where the first proposition is true with those where the second is."""
+        """Concatenate scores of the first proposition's cases and of the second's."""
         true, false = np.asarray(first, float).reshape(-1), np.asarray(second, float).reshape(-1)
         names = [np.asarray(writers, np.str_).reshape(-1) for writers in (first_writers, second_writers)]
         label = np.arange(true.size + false.size) < true.size
@@ -50,12 +50,16 @@ class LabelledScores:
         return LabelledScores(self.scores[rows], self.first[rows], writers)
 
     def joined(self, other: LabelledScores) -> LabelledScores:
-        """These cases and others."""
+        """Concatenate with other cases."""
         pairs = zip(_columns(self), _columns(other), strict=True)
         return LabelledScores(*(np.concatenate(pair) for pair in pairs))
 
     def require(self) -> None:
-        """Raise the reason why these scores cannot calibrate, if there is one."""
+        """Check that the scores can be calibrated.
+
+        Raises:
+            CalibrationError: scores are not finite, of one class, too few, all equal, or by too few writers.
+        """
         bad = int((~np.isfinite(self.scores)).sum())
         if bad:
             raise CalibrationError(f"{bad} of {self.scores.size} calibration scores are not finite numbers")
@@ -71,7 +75,7 @@ class LabelledScores:
                 f"got {true} and {false}"
             )
         if np.ptp(self.scores) == 0:
-            raise CalibrationError("calibration scores are all equal: they say nothing")
+            raise CalibrationError("calibration scores are all equal: they separate nothing")
         if self.writers.size:
             self._require_writers()
 
@@ -82,7 +86,7 @@ class LabelledScores:
         if people < FEWEST_WRITERS:
             raise CalibrationError(
                 f"calibration needs pages by at least {FEWEST_WRITERS} writers, got {people}: "
-                "so few say nothing about anybody else"
+                "fewer do not represent a population"
             )
 
 

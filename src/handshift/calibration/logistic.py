@@ -1,4 +1,4 @@
-"""Logistic calibration: the log likelihood ratio as a straight line over the score."""
+"""Logistic calibration: the log likelihood ratio is a linear function of the score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handshift.core.arrays import Floats
 from handshift.detect.logistic_regression import fit_logistic
 
 _RIDGE = 1e-9
-"""Only so much that scores without any overlap still have a finite slope."""
+"""Keeps the slope finite for scores without overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,14 @@ class Logistic:
 
     @classmethod
     def fit(cls, known: LabelledScores) -> Logistic:
-        """Least cross-entropy at even prior odds: both propositions weigh alike, whatever their cases."""
+        """Minimise cross-entropy at even prior odds, whatever the numbers of cases.
+
+        Raises:
+            CalibrationError: the slope is not positive.
+        """
         mean, spread = known.scores.mean(), known.scores.std()
         weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE)
         if weight[0] <= 0:
-            raise CalibrationError(
-                "calibration scores fall with the evidence: are the two groups swapped, or without meaning?"
-            )
+            raise CalibrationError("calibration scores fall with the evidence: are the two groups swapped?")
         slope = float(weight[0] / spread)
         return cls(float(slope / np.log(10)), float((offset - slope * mean) / np.log(10)))

@@ -1,4 +1,4 @@
-"""Which model a calibration belongs to: a digest of every file that decides a score."""
+"""Fingerprint of a model: a digest of every file that determines its scores."""
 
 from __future__ import annotations
 
@@ -6,29 +6,33 @@ import hashlib
 from pathlib import Path
 
 from handshift.calibration.labelled_scores import CalibrationError
-from handshift.embedding.crops.word_crop import MANNER
+from handshift.embedding.crops.word_crop import CROP_FORMAT
 
 SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.onnx")
-"""Those that a model folder has of these; how words are read and drawn counts too."""
+"""The files of a model folder that are hashed, where present; the cropping manner is hashed too."""
 
 
 def scoring_fingerprint(folder: Path) -> str:
-    """Changes when a score may change; empty where there is nothing to score with."""
+    """SHA-256 over the scoring files; changes when a score may change. Empty without any such file."""
     sha = hashlib.sha256()
     parts = [folder / name for name in SCORING if (folder / name).is_file()]
     for part in parts:
         sha.update(part.name.encode())
         sha.update(hashlib.sha256(part.read_bytes()).digest())
-    sha.update(MANNER.encode())
+    sha.update(CROP_FORMAT.encode())
     return sha.hexdigest() if parts else ""
 
 
-def require_fingerprint(seal: str, path: Path) -> None:
-    """Refuse a calibration that was made for other files than those beside it."""
+def require_fingerprint(fingerprint: str, path: Path) -> None:
+    """Check that a calibration was made for the scoring files beside it.
+
+    Raises:
+        CalibrationError: the fingerprints differ.
+    """
     found = scoring_fingerprint(path.parent)
-    if seal != found:
+    if fingerprint != found:
         raise CalibrationError(
-            f"{path}: made for another model (sealed {seal[:12] or 'never'}, the files beside it are "
-            f"{found[:12] or 'missing'}); a score must not be read with another model's calibration. "
-            "Run `handshift calibrate` for this model."
+            f"{path}: made for another model (fingerprint {fingerprint[:12] or 'missing'}, but the files "
+            f"beside it have {found[:12] or 'none'}); scores of one model have no meaning in "
+            "another's calibration. Run `handshift calibrate` for this model."
         )

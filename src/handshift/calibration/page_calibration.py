@@ -1,4 +1,4 @@
-"""What a model's scores mean: calibrations, propositions, and pages of known truth to compare with."""
+"""Page calibration: from a page's score and length to a likelihood ratio, with its propositions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 
 SHOWN = 600
-"""Reference pages of either kind that are kept to be shown beside a page's score."""
+"""Reference scores of either kind that are kept for the histogram in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Scores of pages whose truth is known, for showing where this page's score lies."""
+    """Scores of calibration pages of known truth, shown beside a page's score."""
 
     one_hand: tuple[float, ...]
     several_hands: tuple[float, ...]
@@ -33,7 +33,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class SizedCalibration:
-    """Holds where a page has about `words` words; the more words, the more the same score means."""
+    """Calibration for pages of about `words` words; the same score means more on longer pages."""
 
     words: float
     calibration: Calibration
@@ -41,74 +41,74 @@ class SizedCalibration:
 
     @classmethod
     def fit(cls, words: float, known: LabelledScores, method: Method = Method.two_slope) -> SizedCalibration:
-        """From pages of this size by known writers; those by several hands are the first proposition's."""
+        """Fit on scores of pages of this size; pages by several hands belong to the first proposition."""
         calibration = fit_calibration(known, method)
         sides = [known.taken(_shown(known.first == several)) for several in (False, True)]
         return cls(words, calibration, Reference(*(tuple(map(float, side.scores)) for side in sides)))
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
-    """What a score weighs."""
+class PageLr:
+    """The likelihood ratio of one page."""
 
     log10_lr: float
     bounds: tuple[float, float]
     interval: tuple[float, float]
-    """95 % of draws of calibration writers give a log10 LR within."""
+    """95 % bootstrap interval over calibration writers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCalibration:
-    """Stored beside the model and sealed to it; a score from another model is never read with it.
+    """Stored beside the model as context.json, with the fingerprint of its scoring files.
 
-    Between the sizes it was calibrated at, it goes over evenly in log words; beyond them it stays as it is.
+    Interpolates linearly in log(number of words) between the calibrated sizes; constant beyond them.
     """
 
     model: str
     propositions: Propositions
     sizes: tuple[SizedCalibration, ...]
     """Fewest words first."""
-    seal: str = field(default="", compare=False)
-    """Of the files it was loaded with."""
+    fingerprint: str = field(default="", compare=False)
+    """Of the scoring files that it was loaded with; stored as `seal`."""
 
     def __post_init__(self) -> None:
         counts = [size.words for size in self.sizes]
         if not counts or counts != sorted(set(counts)):
-            raise CalibrationError(f"calibrated at {counts} words: wanted one size or several, rising")
+            raise CalibrationError(f"calibrated at {counts} words: expected one or more ascending sizes")
 
     def log10_lr(self, scores: ArrayLike, words: ArrayLike) -> Floats:
-        """The calibrated weights of scores of pages with so many words; (cases,) → (cases,)."""
+        """Calibrated log10 LR of scores (cases,) of pages with `words` (cases,) words."""
         rows = np.array([size.calibration.log10_lr(scores) for size in self.sizes])  # (sizes, cases)
         share = self._shares(words)
         return np.asarray((share * rows.reshape(share.shape[0], -1)).sum(axis=0).reshape(np.shape(scores)))
 
-    def weigh(self, score: float, words: int) -> Weight:
-        """One page's score, with bounds and interval for a page of its size."""
+    def page_lr(self, score: float, words: int) -> PageLr:
+        """Likelihood ratio of one page's score, with bounds and interval for its number of words."""
 
         def between(value: Callable[[Calibration], ArrayLike]) -> tuple[float, float]:
             pairs = np.array([value(size.calibration) for size in self.sizes])  # (sizes, 2)
             low, high = self._shares(words)[:, 0] @ pairs
             return float(low), float(high)
 
-        return Weight(
+        return PageLr(
             float(self.log10_lr(score, words)),
             between(lambda calibration: (calibration.lowest, calibration.highest)),
             between(lambda calibration: calibration.interval(score)),
         )
 
     def reference(self, words: int) -> Reference:
-        """Pages of known truth, of the size nearest to this one."""
+        """Reference scores of the calibrated size nearest to `words`."""
         gaps = [abs(np.log(size.words / words)) for size in self.sizes]
         return self.sizes[int(np.argmin(gaps))].reference
 
     def _shares(self, words: ArrayLike) -> Floats:
-        """(sizes, cases or 1) how much each calibration counts."""
+        """(sizes, cases or 1) interpolation weight of each calibration."""
         known = np.log([size.words for size in self.sizes])
         at = np.atleast_1d(np.log(np.asarray(words, float)))
         return np.array([np.interp(at, known, row) for row in np.eye(known.size)])
 
     def save(self, path: Path) -> None:
-        """Write as JSON, sealed to the scoring files that lie beside it by then."""
+        """Write as JSON with the fingerprint of the scoring files in the same folder."""
         sizes = [
             {
                 "words": size.words,
@@ -128,10 +128,15 @@ class PageCalibration:
 
     @classmethod
     def load(cls, path: Path) -> PageCalibration:
-        """Read what `save` wrote; refused if it was made for another model than the one beside it."""
+        """Read what `save` wrote.
+
+        Raises:
+            HandshiftError: the file is no such calibration.
+            CalibrationError: it was made for another model than the one beside it.
+        """
         try:
             content = read_json_object(path, "a calibration")
-            context = cls(
+            calibration = cls(
                 content["model"],
                 Propositions.from_record(content["propositions"]),
                 tuple(map(_sized, content["sizes"])),
@@ -139,18 +144,18 @@ class PageCalibration:
             )
         except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration ({error})") from error
-        require_fingerprint(context.seal, path)
-        return context
+        require_fingerprint(calibration.fingerprint, path)
+        return calibration
 
 
 def _shown(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Those of the flagged cases that a histogram needs, evenly chosen."""
+    """At most 600 of the flagged cases, evenly spaced."""
     rows = np.flatnonzero(flags)
     return rows[np.linspace(0, rows.size - 1, min(rows.size, SHOWN)).astype(np.intp)]
 
 
 def _rounded(reference: Reference) -> dict[str, Any]:
-    """Scores to what a histogram shows."""
+    """Scores rounded to the resolution of a histogram."""
     return {name: [round(score, 3) for score in scores] for name, scores in asdict(reference).items()}
 
 

@@ -1,4 +1,4 @@
-"""What the score of two sets of words means, for sets of any size."""
+"""Pair calibration: from the PLDA score of two sets of words to a likelihood ratio, for sets of any size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handshift.detect.plda import Plda
 
 @dataclass(frozen=True, slots=True)
 class PairPropositions:
-    """The two explanations that a comparison weighs, and among whom."""
+    """The two propositions of a comparison, and their population."""
 
     one_writer: str
     two_writers: str
@@ -28,19 +28,19 @@ class PairPropositions:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """How often strangers look alike: P(log10 LR ≥ t | two writers) = 10^−((t − level) / decade)."""
+    """Tail of different-writer ratios: P(log10 LR ≥ t | two writers) = 10^−((t − level) / decade)."""
 
     level: float
     decade: float
 
     def threshold(self, rate: float) -> float:
-        """The weight that at most this share of strangers reaches."""
+        """log10 LR that different-writer pairs exceed at this rate."""
         return self.level - self.decade * float(np.log10(rate))
 
 
 @dataclass(frozen=True, slots=True)
 class BoundedLine:
-    """log10 LR = slope · score + offset, held within bounds: a logistic calibration."""
+    """Logistic calibration: log10 LR = slope · score + offset, clipped to bounds."""
 
     slope: float
     offset: float
@@ -50,7 +50,7 @@ class BoundedLine:
 
 @dataclass(frozen=True, slots=True)
 class SizedLine:
-    """A calibration that holds where both sets have about `words` words."""
+    """Calibration for sets of about `words` words each."""
 
     words: float
     calibration: BoundedLine
@@ -59,21 +59,21 @@ class SizedLine:
 
 @dataclass(frozen=True, slots=True)
 class PairCalibration:
-    """Stored beside the model; between the sizes it was fitted at, it goes over evenly in log words."""
+    """Stored beside the model as comparison.json; interpolates linearly in log(number of words)."""
 
     model: str
     propositions: PairPropositions
     sizes: tuple[SizedLine, ...]
     """Fewest words first."""
     session_factor: float = 1.0
-    """How much more one person's days differ from text to text than the covariances know."""
+    """Factor on the PLDA's session variance, because sessions with different texts differ more."""
 
-    def widened(self, covariances: Plda) -> Plda:
-        """The covariances that pairs are scored with."""
-        return replace(covariances, session=covariances.session * self.session_factor)
+    def widened(self, plda: Plda) -> Plda:
+        """The PLDA that pairs are scored with: its session variance times `session_factor`."""
+        return replace(plda, session=plda.session * self.session_factor)
 
     def weight(self, score: ArrayLike, words: ArrayLike) -> Floats:
-        """log10 LR before its bounds: what is ranked and compared with a threshold."""
+        """log10 LR before clipping, for ranking and for comparison with a threshold."""
         slope = self._at(words, [size.calibration.slope for size in self.sizes])
         offset = self._at(words, [size.calibration.offset for size in self.sizes])
         return np.asarray(slope * np.asarray(score) + offset)
@@ -84,13 +84,13 @@ class PairCalibration:
         return lowest, self._at(words, [size.calibration.highest for size in self.sizes])
 
     def log10_lr(self, score: ArrayLike, words: ArrayLike) -> Floats:
-        """The calibrated weight, within its bounds."""
+        """Calibrated log10 LR, clipped to its bounds."""
         return np.clip(self.weight(score, words), *self.bounds(words))
 
     def threshold(self, words: float, enrolled: int, false_accepts: float) -> float:
-        """The weight that the best of `enrolled` strangers reaches in at most this share of queries.
+        """Open-set threshold on the unclipped log10 LR of the best of `enrolled` writers.
 
-        The chance that any of K is that much alike is at most K times the chance of one.
+        By the union bound, at most `false_accepts` of queries by writers not enrolled exceed it.
         """
         rate = false_accepts / max(1, enrolled)
         return float(self._at(words, [size.strangers.threshold(rate) for size in self.sizes]))
@@ -100,14 +100,19 @@ class PairCalibration:
         return np.asarray(np.interp(np.log(np.asarray(words, float)), known, values))
 
     def save(self, path: Path) -> None:
-        """Write as JSON, sealed to the scoring files that lie beside it by then."""
+        """Write as JSON with the fingerprint of the scoring files in the same folder."""
         write_text(
             path, json.dumps(asdict(self) | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n"
         )
 
     @classmethod
     def load(cls, path: Path) -> PairCalibration:
-        """Read what `save` wrote; refused if it was made for another model than the one beside it."""
+        """Read what `save` wrote.
+
+        Raises:
+            HandshiftError: the file is no such calibration.
+            CalibrationError: it was made for another model than the one beside it.
+        """
         try:
             content = read_json_object(path, "a calibration of comparisons")
             sizes = tuple(
@@ -117,14 +122,14 @@ class PairCalibration:
             if not sizes:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
-            context = cls(content["model"], propositions, sizes, float(content["session_factor"]))
-            seal = content["seal"]
+            calibration = cls(content["model"], propositions, sizes, float(content["session_factor"]))
+            fingerprint = content["seal"]
         except (ValueError, TypeError, KeyError) as error:
             raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
-        require_fingerprint(seal, path)
-        return context
+        require_fingerprint(fingerprint, path)
+        return calibration
 
 
 def words_of_pair(one: ArrayLike, two: ArrayLike) -> Floats:
-    """The size of two equal sets as certain together as these: their harmonic mean, 2 / (1/n_a + 1/n_b)."""
+    """Effective number of words of a pair: the harmonic mean 2 / (1/n_a + 1/n_b)."""
     return np.asarray(2 / (1 / np.asarray(one, float) + 1 / np.asarray(two, float)))

@@ -1,4 +1,4 @@
-"""The two explanations that a likelihood ratio weighs, and among whom, in every language of the reports."""
+"""The two propositions of a likelihood ratio and their population, in every language of the reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ONE = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the calibration pages were, without words: how much another person wrote, and on how many days."""
+    """The calibration pages as numbers: share of words by another writer, and number of sessions."""
 
     least: float
     most: float
@@ -33,31 +33,31 @@ class Claim:
     fewest: int
     """Words by another person, whatever the share."""
     days: int
-    """On which one person may have written a page, 1 or 2."""
+    """Sessions in which one writer may have written a page, 1 or 2."""
 
     def holds(self, share: float, words: int) -> bool:
-        """Whether a page of so many words, this share of them by another person, is what is meant."""
+        """Whether the first proposition covers a page of `words` words with this share by another writer."""
         return self.least <= share <= self.most and round(share * words) >= self.fewest
 
     def propositions(self, population: str, populations: dict[str, str] | None = None) -> Propositions:
-        """Written out in English, among these people; `populations` names them in other languages."""
+        """As English sentences about this population; `populations` names it in other languages."""
         return Propositions(*_sentences(self, Language.en), population, self, populations or {})
 
 
 @dataclass(frozen=True, slots=True)
 class Propositions:
-    """The two explanations that a likelihood ratio compares, and among whom."""
+    """The two propositions that a likelihood ratio compares, and their population."""
 
     several_hands: str
     one_hand: str
     population: str
     claim: Claim | None = None
-    """The same without words; None where somebody wrote propositions of their own."""
+    """The propositions as numbers; None where they were written by hand."""
     populations: dict[str, str] = field(default_factory=dict)
-    """The population in other languages than English, by the language's letters."""
+    """The population in other languages than English, by language code."""
 
     def in_language(self, language: Language) -> Propositions:
-        """In this language, as far as it is known there."""
+        """Translated into this language, where the translation is known."""
         if self.claim is None or language is Language.en:
             return self
         population = self.populations.get(language, self.population)
@@ -69,7 +69,7 @@ class Propositions:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Propositions:
-        """Read what `record` gave; a calibration older than claims has only sentences."""
+        """Read what `record` gave; older calibrations have sentences only."""
         claim = record.get("claim")
         return cls(**record | {"claim": Claim(**claim) if claim else None})
 

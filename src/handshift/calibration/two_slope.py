@@ -1,4 +1,4 @@
-"""Two-slope calibration: the log likelihood ratio as a line that changes its slope once, smoothly."""
+"""Two-slope calibration: the log likelihood ratio is linear in the score with one smooth change of slope."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from handshift.calibration.logistic import Logistic
 from handshift.core.arrays import Floats
 
 _FREEDOM = 3.0
-"""How far either slope may leave the straight line's, as a natural logarithm."""
+"""Bound on |ln(slope / slope of the logistic fit)|."""
 _RIDGE = 1e-3
-"""On that; so that scores without any overlap bend no line."""
+"""Ridge on that; keeps the curve straight for scores without overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoSlope:
     """log10 LR = offset + low·s + (high − low)·b·ln(1 + exp((s − knot)/b)), rising throughout.
 
-    Both groups are mixed: pages by one person on one day and on two, pages with much and with little by
-    another. What one score more is worth differs where one or the other prevails, and a straight line is too
-    timid at one end.
+    Both classes are mixtures (one session or two, a large or a small foreign share), so the slope of ln LR
+    differs between low and high scores; a single slope understates the evidence at one end.
     """
 
     offset: float
@@ -32,7 +31,7 @@ class TwoSlope:
     """Slopes well below the knot and well above it, both positive."""
     knot: float
     breadth: float
-    """Over which the slope changes, b."""
+    """Width of the transition, b."""
 
     def log10_lr(self, scores: ArrayLike) -> Floats:
         """(cases,) → (cases,)."""
@@ -42,7 +41,7 @@ class TwoSlope:
 
     @classmethod
     def fit(cls, known: LabelledScores) -> TwoSlope:
-        """Least cross-entropy at even prior odds, begun at the straight line's from two knots."""
+        """Minimise cross-entropy at even prior odds by L-BFGS-B from the logistic fit, at two knots."""
         from scipy.optimize import minimize
 
         middle, spread = float(np.median(known.scores)), float(known.scores.std())
@@ -74,20 +73,22 @@ class _Search:
         return TwoSlope(float(offset), float(below), float(above), place, self.spread / 2)
 
     def cost(self, change: Floats) -> tuple[float, Floats]:
-        """Cross-entropy of the known cases in nats, and how it changes with each of the four."""
-        bent, first = self.at(change), self.known.first
-        natural = np.log(10) * bent.log10_lr(self.known.scores)
+        """Cross-entropy of the known cases in nats, and its gradient."""
+        curve, first = self.at(change), self.known.first
+        natural = np.log(10) * curve.log10_lr(self.known.scores)
         missed, misled = np.logaddexp(0.0, -natural[first]), np.logaddexp(0.0, natural[~first])
-        blame = np.where(first, -_share(-natural) / missed.size, _share(natural) / misled.size) * np.log(10)
-        past = (self.known.scores - bent.knot) / bent.breadth
-        above = bent.breadth * np.logaddexp(0.0, past)
-        turn = self.line.slope - bent.low - (bent.high - bent.low) * _share(past)
-        moved = (np.ones(first.size), bent.low * (bent.breadth * past - above), bent.high * above)
-        slope = np.array([blame @ column for column in (*moved, self.spread * turn)])
+        residual = np.where(
+            first, -_sigmoid(-natural) / missed.size, _sigmoid(natural) / misled.size
+        ) * np.log(10)
+        past = (self.known.scores - curve.knot) / curve.breadth
+        above = curve.breadth * np.logaddexp(0.0, past)
+        turn = self.line.slope - curve.low - (curve.high - curve.low) * _sigmoid(past)
+        moved = (np.ones(first.size), curve.low * (curve.breadth * past - above), curve.high * above)
+        slope = np.array([residual @ column for column in (*moved, self.spread * turn)])
         slope[1:3] += 2 * _RIDGE * change[1:3]
         return float(missed.mean() + misled.mean() + _RIDGE * np.square(change[1:3]).sum()), slope
 
 
-def _share(odds: Floats) -> Floats:
+def _sigmoid(odds: Floats) -> Floats:
     """1 / (1 + exp(−x)) without overflow."""
     return np.asarray(0.5 * (1 + np.tanh(0.5 * odds)))

@@ -1,4 +1,4 @@
-"""How much a likelihood ratio supports which side, in words."""
+"""Verbal scale: the degree of support that a likelihood ratio expresses, in words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,11 @@ class Scale:
 
     @classmethod
     def load(cls, path: Path | None = None) -> Scale:
-        """Read a scale laid out as the shipped one."""
+        """Read a scale in the format of the shipped one.
+
+        Raises:
+            HandshiftError: the file is no scale, or its degrees are not ascending.
+        """
         path = path or SHIPPED
         try:
             content = read_json_object(path, "a verbal scale")
@@ -51,7 +55,7 @@ class Scale:
         return scale
 
     def support(self, log10_lr: float, language: Language = Language.en) -> str:
-        """Say the degree and the direction, as in "moderate support for one hand"."""
+        """Degree and direction in words, as in "moderate support for one hand"."""
         from math import log10
 
         size = abs(log10_lr) + ROUNDING
@@ -73,12 +77,12 @@ def shipped_scale() -> Scale:
 
 
 def support(log10_lr: float, language: Language = Language.en) -> str:
-    """Say the degree and the direction by the shipped scale."""
+    """Degree and direction by the shipped scale."""
     return shipped_scale().support(log10_lr, language)
 
 
 def times(log10_lr: float) -> str:
-    """Write the ratio itself, always as a number above one, with the two digits it deserves."""
+    """The ratio as a number above one, rounded to two digits."""
     ratio = float(f"{10 ** min(abs(log10_lr), 15.0):.2g}")
     return f"{ratio:,.1f}" if ratio < 10 else f"{ratio:,.0f}"
 

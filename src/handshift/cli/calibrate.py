@@ -53,19 +53,19 @@ def calibrate(
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
     from handshift.detect.onnx_detector import NetworkDetector
-    from handshift.embedding.crops.crop_cache import words_of
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.crop_cache import cached_words
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.embedding.embedder import Embedder
-    from handshift.embedding.word_vectors import embedded_of, made_by
+    from handshift.embedding.word_vectors import embed_writers, vectors_by_network
     from handshift.models.describe_model import card_of
 
     corpus = read_corpus(data)
     writers = WriterSplit.load(split, known=corpus.writers).parts["calibration"]
     if vectors is not None:
-        table = made_by(network, vectors)
+        table = vectors_by_network(network, vectors)
     else:
-        pictures = words_of(corpus, words or out.parent / "words", Cut(cut) if cut else None)
-        table = embedded_of(pictures, Embedder(network), writers)
+        pictures = cached_words(corpus, words or out.parent / "words", FileContents(cut) if cut else None)
+        table = embed_writers(pictures, Embedder(network), writers)
     who = population or f"The {len(writers)} calibration writers of {corpus.name}."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
@@ -81,7 +81,7 @@ def calibrate(
             propositions = replace(context.propositions, populations={"ko": population_ko})
             context = replace(context, propositions=propositions)
         combination.save(out)
-        context.save(out / "context.json")  # after all that decides a score, for it is sealed to that
+        context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
         calibrate_hands(known, progress=tell).save(out / "hands.json")
         held = context.sizes[-1].calibration
         told = f"pages log10 LR {held.lowest:+.2f} to {held.highest:+.2f}"

@@ -1,4 +1,4 @@
-"""handshift clean: find what is filed under the wrong writer."""
+"""handshift clean: find mislabelled words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ def clean(
     out: Annotated[Path, typer.Option(help="Folder for the findings and both trainings.")],
     angle: Annotated[
         float,
-        typer.Option(min=1, max=180, help="Degrees from the writer's dominant centre that are too many."),
+        typer.Option(
+            min=1,
+            max=180,
+            help="Pictures further than this from the dominant centre are dropped, in degrees.",
+        ),
     ] = 75.0,
     split: Split = None,
     cut: Contents = "page",
@@ -40,15 +44,26 @@ def clean(
 ) -> None:
     """Find pictures that are filed under the wrong writer, and train without them.
 
-    Three centres are learnt for each writer of the split's train part, so that what is not by that hand can
-    gather round a centre of its own. What lies too far from the dominant centre is listed, shown, left out.
-    The same call again goes on where it stopped; another --angle asks the first training anew.
+    Three centres are learnt for each writer of the split's train part (sub-center ArcFace), so that
+    mislabelled pictures form a centre of their own. Pictures too far from the dominant centre are listed,
+    shown and dropped.
+    The same call again resumes where it stopped; another --angle reuses the first training.
 
     Example: handshift clean letters --out runs/clean --no-retrain
 
     Example: handshift clean faces --cut picture --out runs/clean --angle 70
     """
-    from handshift.embedding.cleaning.clean import Cleaning
+    from handshift.embedding.cleaning.clean import clean_corpus
 
-    recipe = recipe_of(preset, given)
-    typer.echo(Cleaning(data, out, split, cut, recipe, angle, retrain, accelerator, threads).to_the_end())
+    cleaned = clean_corpus(
+        data,
+        out,
+        recipe_of(preset, given),
+        split=split,
+        cut=cut,
+        angle=angle,
+        retrain=retrain,
+        accelerator=accelerator,
+        threads=threads,
+    )
+    typer.echo(cleaned)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 if TYPE_CHECKING:
     from handshift.embedding.gallery import Gallery
@@ -74,13 +74,14 @@ def enroll(
         left = forget(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
-        from handshift.embedding.crops.file_contents import Cut
+        from handshift.core.counted import counted
+        from handshift.embedding.crops.file_contents import FileContents
         from handshift.pipeline.comparer import Comparer
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, Cut(cut))
-        typer.echo(f"{gallery}: {new} new page{'s' * (new != 1)}; {_people(made)}")
+        made, new = add(Comparer(model), known, gallery, FileContents(cut))
+        typer.echo(f"{gallery}: {counted(new, 'new page')}; {_people(made)}")
 
 
 def _everybody(corpus: Path | None) -> dict[str, list[Path]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption, PageXmlOption, TeiOption, VerbalScaleOption
 from handshift.core.errors import HandshiftError
 
 
@@ -21,12 +21,8 @@ def examine(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all findings as JSON.")
     ] = None,
-    page_xml: Annotated[
-        Path | None, typer.Option("--page-xml", metavar="FOLDER", help="Write PAGE-XML with the hands.")
-    ] = None,
-    tei: Annotated[
-        Path | None, typer.Option("--tei", metavar="FOLDER", help="Write TEI with `<handShift/>`.")
-    ] = None,
+    page_xml: PageXmlOption = None,
+    tei: TeiOption = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
     read: Annotated[
         bool | None,
@@ -37,7 +33,7 @@ def examine(
             show_default=False,
         ),
     ] = None,
-    scale: Annotated[Path | None, typer.Option(metavar="FILE", help="Another verbal scale.")] = None,
+    scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:

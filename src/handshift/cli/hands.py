@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption, PageXmlOption, TeiOption
 
 
 def hands(
@@ -17,13 +17,8 @@ def hands(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found as JSON.")
     ] = None,
-    tei: Annotated[
-        Path | None, typer.Option("--tei", metavar="FILE", help="Write one TEI file with `<handShift/>`.")
-    ] = None,
-    page_xml: Annotated[
-        Path | None,
-        typer.Option("--page-xml", metavar="FOLDER", help="Write PAGE-XML, a file for each page."),
-    ] = None,
+    tei: TeiOption = None,
+    page_xml: PageXmlOption = None,
     strip: Annotated[
         Path | None, typer.Option("--strip", metavar="FILE", help="Draw the strip chart as SVG.")
     ] = None,
@@ -39,15 +34,12 @@ def hands(
 
     Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
     """
-    from handshift.cli.destination import check_file, check_folder
     from handshift.cli.hands_run import HandsOutputs, run_hands
 
     shares = _shares(prior)
-    for file in filter(None, (json_file, tei, strip)):
-        check_file(file)
-    if page_xml:
-        check_folder(page_xml)
-    raise typer.Exit(run_hands(paths, HandsOutputs(json_file, tei, page_xml, strip), model, shares))
+    outputs = HandsOutputs(json_file, tei, page_xml, strip)
+    outputs.check()
+    raise typer.Exit(run_hands(paths, outputs, model, shares))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -18,9 +18,10 @@ from rich.text import Text
 
 from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
-from handshift.cli.destination import FileNames, check_file
+from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
+from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
 from handshift.core.errors import PageError
 from handshift.page.find_scans import find_scans
@@ -111,26 +112,25 @@ class HandsOutputs:
     page_xml: Path | None = None
     strip: Path | None = None
 
+    def check(self) -> None:
+        """Refuse places that cannot be written to before any page is read."""
+        for file in filter(None, (self.json, self.strip)):
+            check_file(file)
+        for output in xml_outputs(self.page_xml, self.tei):
+            output.check()
+
     def write(self, document: Document) -> None:
-        """Write everything asked for, each file whole or not at all."""
+        """Write the results, each file whole or not at all."""
         if self.json:
             write_text(self.json, document_json(document))
-        if self.tei:
-            from handshift.page.tei_writer import write_tei
-
-            write_tei(document.pages, self.tei)
         if self.strip:
             from handshift.report.strip import strip_svg
 
             write_text(self.strip, strip_svg(document.pages))
-        if self.page_xml:
-            from handshift.page.page_xml_writer import write_page_xml
-
-            names = FileNames()
-            for handed in document.pages:
-                path = self.page_xml / names.name(handed.page.source, handed.page.number, ".xml")
-                check_file(path)
-                write_page_xml(handed, path)
+        for output in xml_outputs(self.page_xml, self.tei):
+            for page in document.pages:
+                output.add(page)
+            output.close()
 
 
 def run_hands(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,11 @@ def identify(
     gallery: Annotated[Path, typer.Option(metavar="FOLDER", help="A gallery made by `handshift enroll`.")],
     top: Annotated[int, typer.Option(min=1, help="How many to list.")] = 5,
     prior: Annotated[
-        float, typer.Option(help="Prior probability that the writer is enrolled; all enrolled alike.")
+        float,
+        typer.Option(
+            "--prior-enrolled",
+            help="Prior probability that the writer is enrolled, uniform over the enrolled.",
+        ),
     ] = 0.5,
     false_accepts: Annotated[
         float, typer.Option(help="Share of strangers' pages that may be given a name.")

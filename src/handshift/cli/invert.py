@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from handshift.cli.destination import check_folder
 from handshift.core.errors import HandshiftError
-from handshift.embedding.inversion.pixels import Drawing
+from handshift.embedding.inversion.drawing import Drawing
 
 SHEET, SUMMARY = "hand.png", "hand.json"
 
@@ -52,31 +52,31 @@ def invert(
     import torch
 
     from handshift.core.atomic import write_bytes, write_text
-    from handshift.embedding.inversion.portrait import of_vector, of_writer, png, sheet
+    from handshift.embedding.inversion.inverted_pictures import invert_vector, invert_writer, png, sheet
     from handshift.embedding.inversion.search import Search
     from handshift.embedding.inversion.targets import read_vector
-    from handshift.embedding.train.load import open_training
+    from handshift.embedding.train.load import load_training
 
     torch.set_num_threads(threads)
-    trained = open_training(model, split)
+    trained = load_training(model, split)
     search = Search(drawing, steps, seed=seed)
     with Progress(transient=True) as progress:
         bar = progress.add_task("searching", total=steps)
 
-        def told(step: int) -> None:
+        def on_step(step: int) -> None:
             progress.update(bar, completed=step + 1)
 
         if writer is not None:
-            name = trained.writers[trained.number_of(writer)]
-            portrait = of_writer(trained, trained.number_of(writer), images, search, told)
+            name = trained.writers[trained.class_of(writer)]
+            inverted = invert_writer(trained, trained.class_of(writer), images, search, on_step)
         else:
             assert embedding is not None
             name = str(embedding)
-            portrait = of_vector(trained, read_vector(embedding), images, search, told)
-    write_bytes(out / SHEET, png(sheet(portrait.pictures)))
+            inverted = invert_vector(trained, read_vector(embedding), images, search, on_step)
+    write_bytes(out / SHEET, png(sheet(inverted.pictures)))
     about = {"made_by": "handshift invert", "of": name, "drawing": drawing, "steps": steps, "seed": seed}
     write_text(
-        out / SUMMARY, json.dumps({**about, **portrait.summary()}, indent=1, ensure_ascii=False) + "\n"
+        out / SUMMARY, json.dumps({**about, **inverted.summary()}, indent=1, ensure_ascii=False) + "\n"
     )
-    right = f", {portrait.nearest.count(name)} of {images} nearest to it" if writer is not None else ""
-    typer.echo(f"{out / SHEET}: {name}: mean cosine {portrait.cosines.mean():.3f}{right}")
+    right = f", {inverted.nearest.count(name)} of {images} nearest to it" if writer is not None else ""
+    typer.echo(f"{out / SHEET}: {name}: mean cosine {inverted.cosines.mean():.3f}{right}")

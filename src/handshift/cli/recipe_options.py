@@ -16,6 +16,9 @@ from handshift.core.errors import HandshiftError
 from handshift.embedding.train.presets import PRESETS, load_preset
 from handshift.embedding.train.recipe import Recipe
 
+SPELLED = {"rate": "--learning-rate", "options": "--loss-options"}
+"""Options whose names say more than the recipe's field, for the same word means something else elsewhere."""
+
 
 def with_recipe_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each field; those given on the command line reach `function` as `given`."""
@@ -42,7 +45,8 @@ def _parameter(name: str) -> Parameter:
     assert isinstance(extra, Mapping)
     default = field.get_default(call_default_factory=True)
     told = "" if default in (None, (), {}, False) else f" ({default})"
-    option = typer.Option(help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
+    names = [SPELLED[name]] if name in SPELLED else []
+    option = typer.Option(*names, help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
     kind: Any = _type(field.annotation)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 
@@ -73,7 +77,12 @@ def _value(name: str, value: Any) -> Any:
 def _pair(text: str) -> tuple[str, int | float | str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise HandshiftError(f"--options {text}: write name=value, such as margin.m1=0.9")
+        raise HandshiftError(f"--loss-options {text}: write name=value, such as margin.m1=0.9")
+    if "=" in value:
+        raise HandshiftError(
+            f"--loss-options {text}: give one --loss-options for each, such as --loss-options margin.m1=0.9 "
+            "--loss-options margin.m2=0.4"
+        )
     for number in (int, float):
         try:
             return name, number(value)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import VerbalScaleOption
 
 
 def report(
@@ -17,7 +18,7 @@ def report(
     ),
     pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
     lang: Annotated[Language, typer.Option(help="Language of the reports.")] = Language.en,
-    scale: Annotated[Path | None, typer.Option(metavar="FILE", help="Another verbal scale.")] = None,
+    scale: VerbalScaleOption = None,
 ) -> None:
     """Make reports again from findings, in another language or as PDF, without examining anything anew.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
 from handshift.cli.destination import FileNames, check_file, check_folder
+from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
 from handshift.report.findings_record import PageRecord, failure_record, page_record, run_json
@@ -31,9 +32,10 @@ class OutputPaths:
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""
-        for folder in filter(None, (self.report, self.page_xml, self.tei)):
-            check_folder(folder)
+        for output in self.xml():
+            output.check()
         if self.report:
+            check_folder(self.report)
             check_file(self.report / "index.html")
         if self.pdf:
             from handshift.report.pdf import require_typst
@@ -41,6 +43,10 @@ class OutputPaths:
             require_typst()
         if self.json:
             check_file(self.json)
+
+    def xml(self) -> list[XmlOutput]:
+        """The XML to write."""
+        return xml_outputs(self.page_xml, self.tei)
 
 
 @dataclass(slots=True)
@@ -54,6 +60,10 @@ class ResultWriter:
     reports: list[Path] = field(default_factory=list)
     _hrefs: list[str | None] = field(default_factory=list)
     _names: FileNames = field(default_factory=FileNames)
+    _xml: list[XmlOutput] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._xml = self.outputs.xml()
 
     def add(self, outcome: Verdict | PageError) -> None:
         """Write one page's files and keep its record; the page itself is released."""
@@ -71,7 +81,9 @@ class ResultWriter:
         self._hrefs.append(href)
 
     def close(self) -> None:
-        """Write the JSON, and the index once there is a report for it to list."""
+        """Write a TEI file of all pages, the JSON, and the index once there is a report for it to list."""
+        for output in self._xml:
+            output.close()
         if self.outputs.json:
             about = self.run.record() if self.run else None
             write_text(self.outputs.json, run_json(self.model, self.pages, about))
@@ -82,20 +94,17 @@ class ResultWriter:
             write_text(self.outputs.report / "index.html", index_html(rows, self.run))
 
     def _write_page(self, verdict: Verdict) -> str | None:
-        handed = verdict.handed
-        if folder := self.outputs.page_xml:
-            from handshift.page.page_xml_writer import write_page_xml
-
-            write_page_xml(handed, self._place(folder, verdict, ".xml"))
-        if folder := self.outputs.tei:
-            from handshift.page.tei_writer import write_tei
-
-            write_tei([handed], self._place(folder, verdict, ".tei.xml"))
+        for output in self._xml:
+            output.add(verdict.handed)
         if not (self.outputs.report and self.run):
             return None
         from handshift.report import page_html
 
-        path = self._place(self.outputs.report, verdict, ".html", verdict.page.sha256[:REPORT_TAG])
+        page = verdict.page
+        path = self.outputs.report / self._names.name(
+            page.source, page.number, ".html", page.sha256[:REPORT_TAG]
+        )
+        check_file(path)
         write_text(path, page_html(verdict, self.run))
         if self.outputs.pdf:
             from handshift.report.pdf import page_pdf
@@ -103,8 +112,3 @@ class ResultWriter:
             write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))
         self.reports.append(path)
         return path.name
-
-    def _place(self, folder: Path, verdict: Verdict, suffix: str, tag: str = "") -> Path:
-        path = folder / self._names.name(verdict.page.source, verdict.page.number, suffix, tag)
-        check_file(path)
-        return path

@@ -40,7 +40,7 @@ def scribe(
 ) -> None:
     """Draw a page in the hand of synthetic scribes, with the truth about every word.
 
-    Example: a letter by scribe 18 in which scribe 7 wrote the words 46 to 60:
+    Example: a letter by scribe 11 in which scribe 5 wrote the words 46 to 60:
 
         handshift scribe --hands 11,5 --foreign 46-60 --same-pen --paper ruled --seed 1 --out page.png
     """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,95 +18,108 @@ app = typer.Typer(help="Compare variants over seeds: run, follow, tabulate, repo
 
 StudyFile = Annotated[Path, typer.Argument(help="Study file (YAML).", show_default=False)]
 Study = Annotated[str, typer.Argument(help="Study file, or the name of a study in the results folder.")]
-ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results lie.")]
+ResultsFolder = Annotated[Path, typer.Option("--results", help="Folder of the studies' tables.")]
+WorkFolder = Annotated[
+    Path, typer.Option("--work", help="Folder of the runs: checkpoints and figures until they are collected.")
+]
+DraftFlag = Annotated[
+    bool, typer.Option("--draft", help="Allow code that differs from its commit; the results are marked.")
+]
 DEFAULT_RESULTS = Path("results")
+DEFAULT_WORK = Path("runs/studies")
 
 
 @app.command()
 def run(
     file: StudyFile,
     results: ResultsFolder = DEFAULT_RESULTS,
+    work: WorkFolder = DEFAULT_WORK,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs side by side; one per core if not given.")
     ] = None,
+    draft: DraftFlag = False,
 ) -> None:
-    """Run what is missing. After Ctrl-C or a crash, the same command goes on where it was."""
-    with _train_extra():
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    """Run what is missing. After Ctrl-C or a crash, the same command resumes.
 
-        from handshift.study.runner import planned_runs, run_study
-        from handshift.study.spec import load_spec
+    Code that differs from its commit is refused: commit it, or run from a second git worktree.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        spec = load_spec(file)
-        runs = planned_runs(spec, results)
-        done = sum(entry.done for entry in runs)
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(elapsed_when_finished=True),
-        )
-        with Progress(*columns, console=Console(stderr=True)) as progress:
-            bar = progress.add_task(spec.name, total=len(runs), completed=done)
+    from handshift.study.runner import StudyFolders, planned_runs, run_study
+    from handshift.study.spec import load_spec
 
-            def tell(event: RunEvent) -> None:
-                words = f"failed: {event.error}" if event.error else f"{event.seconds:.1f} s"
-                progress.console.print(f"{event.run.folder.name}  {words}", markup=False, highlight=False)
-                progress.advance(bar)
+    spec, folders = load_spec(file), StudyFolders(results, work)
+    runs = planned_runs(spec, folders, draft)
+    done = sum(entry.done for entry in runs)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task(spec.name, total=len(runs), completed=done)
 
-            try:
-                failed = run_study(spec, results, jobs, tell)
-            except KeyboardInterrupt:
-                progress.console.print("Stopped. The same command goes on where it was.")
-                raise typer.Exit(130) from None
-        if failed:
-            raise HandshiftError(
-                f"{len(failed)} of {len(runs)} runs failed; the same command tries them again"
-            )
+        def print_event(event: RunEvent) -> None:
+            outcome = f"failed: {event.error}" if event.error else f"{event.seconds:.1f} s"
+            progress.console.print(f"{event.run.folder.name}  {outcome}", markup=False, highlight=False)
+            progress.advance(bar)
+
+        try:
+            failed = run_study(spec, folders, jobs, print_event, draft)
+        except KeyboardInterrupt:
+            progress.console.print("Stopped. The same command resumes.")
+            raise typer.Exit(130) from None
+    if failed:
+        raise HandshiftError(f"{len(failed)} of {len(runs)} runs failed; the same command tries them again")
 
 
 @app.command()
-def status(file: StudyFile, results: ResultsFolder = DEFAULT_RESULTS) -> None:
+def status(
+    file: StudyFile,
+    results: ResultsFolder = DEFAULT_RESULTS,
+    work: WorkFolder = DEFAULT_WORK,
+    draft: DraftFlag = False,
+) -> None:
     """Show which runs are done, begun or missing."""
-    with _train_extra():
-        from rich.table import Table
+    from rich.table import Table
 
-        from handshift.study.runner import planned_runs
-        from handshift.study.spec import load_spec
+    from handshift.study.runner import StudyFolders, planned_runs
+    from handshift.study.spec import load_spec
 
-        spec = load_spec(file)
-        runs = {(entry.variant, entry.seed): entry for entry in planned_runs(spec, results)}
-        table = Table("variant", *(f"seed {seed}" for seed in spec.seeds))
-        for variant in spec.expanded():
-            entries = [runs[variant, seed] for seed in spec.seeds]
-            table.add_row(variant, *("done" if e.done else "begun" if e.started else "–" for e in entries))
-        console = Console()
-        console.print(table)
-        console.print(f"{sum(entry.done for entry in runs.values())} of {len(runs)} runs done")
+    spec = load_spec(file)
+    planned = planned_runs(spec, StudyFolders(results, work), draft)
+    runs = {(entry.variant, entry.seed): entry for entry in planned}
+    table = Table("variant", *(f"seed {seed}" for seed in spec.seeds))
+    for variant in spec.expanded():
+        entries = [runs[variant, seed] for seed in spec.seeds]
+        table.add_row(variant, *("done" if e.done else "begun" if e.started else "–" for e in entries))
+    console = Console()
+    console.print(table)
+    console.print(f"{sum(entry.done for entry in runs.values())} of {len(runs)} runs done")
 
 
 @app.command()
 def table(
     study: Study,
     results: ResultsFolder = DEFAULT_RESULTS,
+    work: WorkFolder = DEFAULT_WORK,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="For documents, not for the terminal.")
     ] = False,
 ) -> None:
     """Print mean ± std per group, and every variant's tests against the baseline."""
-    with _train_extra():
-        from handshift.study.tables import print_tables
+    from handshift.study.terminal_tables import print_tables
 
-        print_tables(_load(study, results), markdown)
+    print_tables(_load(study, results, work), markdown)
 
 
 @app.command()
-def report(study: Study, results: ResultsFolder = DEFAULT_RESULTS) -> None:
+def report(study: Study, results: ResultsFolder = DEFAULT_RESULTS, work: WorkFolder = DEFAULT_WORK) -> None:
     """Write one HTML page with tables, tests and figures; Markdown and CSV beside it."""
-    with _train_extra():
-        from handshift.study.study_report import write_report
+    from handshift.study.study_report import write_report
 
-        typer.echo(write_report(_load(study, results)))
+    typer.echo(write_report(_load(study, results, work)))
 
 
 @app.command("import")
@@ -119,27 +130,19 @@ def import_(
     title: Annotated[str, typer.Option(help="Title of the report.")] = "",
     results: ResultsFolder = DEFAULT_RESULTS,
 ) -> None:
-    """Take in figures measured elsewhere, seed by seed, and print their tables and tests."""
-    with _train_extra():
-        from handshift.study.results import import_csv
-        from handshift.study.tables import print_tables
+    """Import figures measured elsewhere, seed by seed, and print their tables and tests."""
+    from handshift.study.import_table import import_csv
+    from handshift.study.terminal_tables import print_tables
 
-        print_tables(import_csv(file, results, baseline, name, title), markdown=False)
+    print_tables(import_csv(file, results, baseline, name, title), markdown=False)
 
 
-def _load(study: str, results: Path) -> Results:
+def _load(study: str, results: Path, work: Path) -> Results:
+    """Collect what runs have finished since, then read the study's table."""
+    from handshift.study.collected import collect
     from handshift.study.results import load_results
     from handshift.study.spec import load_spec
 
     name = load_spec(Path(study)).name if study.endswith((".yaml", ".yml")) else study
-    return load_results(results / name)
-
-
-@contextmanager
-def _train_extra() -> Iterator[None]:
-    """Say what to install when a library of the ``train`` extra is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        advice = "pip install 'handshift[train]'"
-        raise HandshiftError(f"studies need {error.name}, which is not installed: {advice}") from error
+    collect(work / name, results / name)
+    return load_results(results / name, work / name)

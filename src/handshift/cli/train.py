@@ -1,7 +1,4 @@
-"""handshift train join: several networks become one.
-
-handshift train: models from your own collection.
-"""
+"""handshift train: embed, join and detect, models from your own collection."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ def join(
 
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
-    from handshift.embedding.export.join_networks import Joining
+    from handshift.embedding.export.join_networks import join_networks
     from handshift.embedding.export.join_on_databases import JoiningOnDatabases, recipe_databases
 
     if split.is_dir():
@@ -52,7 +49,10 @@ def join(
         several = JoiningOnDatabases(networks, databases, words, split, out, dimensions, shrinkage, threads)
         typer.echo(several.to_the_end())
         return
-    typer.echo(Joining(networks, words, split, out, dimensions, shrinkage, threads).to_the_end(half))
+    joined = join_networks(
+        networks, words, split, out, dimensions=dimensions, shrinkage=shrinkage, threads=threads, half=half
+    )
+    typer.echo(joined)
 
 
 app = typer.Typer(
@@ -110,7 +110,7 @@ def embed(
     Example: handshift train embed --data databases --split studies/splits --preset words-4 --out runs/words-4
     """
     from handshift.embedding.train.databases_run import DatabasesRun
-    from handshift.embedding.train.train_embedding import Run
+    from handshift.embedding.train.train_embedding import train_embedding
 
     recipe = recipe_of(preset, given)
     if recipe.databases:
@@ -118,5 +118,17 @@ def embed(
         several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads)
         typer.echo(several.to_the_end())
         return
-    run = Run(data, out, split, cut, recipe, start, accelerator, threads, devices)
-    typer.echo(run.to_the_end(half, int8))
+    trained = train_embedding(
+        data,
+        out,
+        recipe,
+        split=split,
+        cut=cut,
+        start=start,
+        accelerator=accelerator,
+        threads=threads,
+        devices=devices,
+        half=half,
+        int8=int8,
+    )
+    typer.echo(trained)

@@ -22,11 +22,12 @@ def detect(
         Path | None, typer.Option(help="Instead: folder of cut words, as `train embed` leaves one.")
     ] = None,
     network: Annotated[Path | None, typer.Option(help="words.onnx, which makes vectors of --words.")] = None,
-    model: Annotated[
+    architecture: Annotated[
         str,
         typer.Option(
+            "--architecture",
             help="mean-pool, ab-mil, gated-ab-mil, ds-mil, clam-sb, trans-mil, multi-scale, relation-net, "
-            "set-transformer, evidence-net."
+            "set-transformer, evidence-net.",
         ),
     ] = "relation-net",
     protocol: Annotated[
@@ -55,7 +56,8 @@ def detect(
     steps: Annotated[int, typer.Option(rich_help_panel=RUN)] = 2000,
     batch: Annotated[int, typer.Option(rich_help_panel=RUN, help="Half by several hands.")] = 64,
     rate: Annotated[
-        float | None, typer.Option(rich_help_panel=RUN, help="Highest learning rate; 1e-3, source 1e-4.")
+        float | None,
+        typer.Option("--learning-rate", rich_help_panel=RUN, help="Highest; 1e-3, source 1e-4."),
     ] = None,
     evaluate_every: Annotated[int, typer.Option(rich_help_panel=RUN)] = 100,
     patience: Annotated[
@@ -75,16 +77,16 @@ def detect(
 
     Example: handshift train detect --vectors runs/vectors --split split.json --out runs/relation
 
-    Example: handshift train detect --model ab-mil --protocol source --words runs/words/words
+    Example: handshift train detect --architecture ab-mil --protocol source --words runs/words/words
     --network runs/words/words.onnx --split split.json --out runs/source
     """
     from handshift.corpus.split import WriterSplit
     from handshift.detect.train.recipe import DetectRecipe
     from handshift.detect.train.train_detector import DetectRun
-    from handshift.embedding.word_vectors import WordVectors, embedded
+    from handshift.embedding.word_vectors import WordVectors, cached_vectors
 
     settings = {
-        "model": model, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
+        "model": architecture, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
         "fixed": fixed, "steps": steps, "batch": batch, "rate": rate, "evaluate_every": evaluate_every,
         "patience": patience, "held_out": held_out, "seed": seed,
     }  # fmt: skip
@@ -92,7 +94,7 @@ def detect(
     if vectors is not None and words is None and network is None:
         table = WordVectors.load(vectors)
     elif vectors is None and words is not None and network is not None:
-        table = embedded(words, network, out / "vectors")
+        table = cached_vectors(words, network, out / "vectors")
     else:
         raise HandshiftError("give either --vectors, or --words together with --network")
     typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).run())

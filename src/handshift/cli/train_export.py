@@ -17,7 +17,7 @@ def export(
 
     Example: handshift train export runs/words-4 --out words.onnx --half
     """
-    from handshift.embedding.export.float16 import write_half
+    from handshift.embedding.export.float16 import write_float16
     from handshift.embedding.export.onnx import export_embedder
     from handshift.embedding.train.kept_network import kept_network
 
@@ -25,6 +25,6 @@ def export(
     out.parent.mkdir(parents=True, exist_ok=True)
     export_embedder(kept.network, out)
     if half:
-        write_half(out, out)
+        write_float16(out, out)
     figures = ", ".join(f"{name} {value:.3f}" for name, value in kept.figures.items())
     typer.echo(f"{out}: step {kept.step}, {out.stat().st_size / 1e6:.1f} MB; validation {figures}")

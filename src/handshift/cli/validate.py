@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 
 def validate(
@@ -44,7 +44,7 @@ def validate(
     from handshift.core.version import __version__
     from handshift.corpus.layouts import read_corpus
     from handshift.corpus.split import WriterSplit
-    from handshift.embedding.crops.crop_cache import words_of
+    from handshift.embedding.crops.crop_cache import cached_words
     from handshift.models.shipped_models import find_model
     from handshift.report.run_header import Run
     from handshift.validation.hand_counts import validated_model
@@ -61,7 +61,7 @@ def validate(
             raise HandshiftError(f"{split}: has no part {part!r}, only {', '.join(parts)}")
         writers = list(parts[part])
     shipped = find_model(model)
-    table = words_of(corpus, words or out / "words")
+    table = cached_words(corpus, words or out / "words")
     screen = console(error=True)
     screen.print(f"embedding {len(table.rows_of(writers)):,} words of {len(writers)} writers")
     vectors = shipped.vectors_of(table, writers, threads)

@@ -11,6 +11,7 @@ from rich.text import Text
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
+from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.page.hand_labels import MAIN_HAND
 
@@ -28,7 +29,7 @@ def console(error: bool = False) -> Console:
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that stand apart."""
     page = verdict.page
-    line = Text(f"{page.source} p.{page.number + 1}: {len(verdict.words)} words, ")
+    line = Text(f"{page.source} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
     line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
     line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
@@ -56,7 +57,9 @@ def show_failures(screen: Console, failures: list[PageError]) -> None:
 
 def _hands(verdict: Verdict) -> str:
     others = sum(finding.hand != MAIN_HAND for finding in verdict.words)
-    return f"{verdict.hands} hands ({others} words set apart)" if verdict.hands > 1 else "1 hand"
+    if verdict.hands == 1:
+        return "1 hand"
+    return f"{verdict.hands} hands ({counted(others, 'word') if others else 'no word'} set apart)"
 
 
 def _table(verdict: Verdict) -> Table:

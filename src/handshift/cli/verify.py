@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.model_option import ModelOption
+from handshift.cli.shared_options import ModelOption
 
 if TYPE_CHECKING:
     from handshift.attribution.comparison import Comparison
@@ -32,12 +32,12 @@ def verify(
     from handshift.cli.destination import check_file
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
-    from handshift.embedding.crops.file_contents import Cut
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.comparer import Comparer
 
     if json_file:
         check_file(json_file)
-    found = Comparer(model).verify(a, b, Cut(cut))
+    found = Comparer(model).verify(a, b, FileContents(cut))
     screen = console()
     screen.print(f"{a} and {b}: {found}", markup=False, soft_wrap=True)
     screen.print("  Not validated for casework.", style="dim")

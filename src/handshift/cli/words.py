@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handshift.cli.shared_options import PageXmlOption
 from handshift.page.hand_labels import MAIN_HAND
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ def words(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the words as JSON.")
     ] = None,
-    page_xml: Annotated[
-        Path | None, typer.Option("--page-xml", metavar="FILE", help="Write the words as PAGE-XML.")
-    ] = None,
+    page_xml: PageXmlOption = None,
 ) -> None:
     """Show the words found on a page: what `examine` will compare.
 
@@ -34,12 +33,17 @@ def words(
     Example: handshift words letter.png --overlay letter-words.png
     """
     from handshift.cli.destination import check_file
+    from handshift.cli.xml_output import xml_outputs
     from handshift.core.atomic import write_bytes, write_text
+    from handshift.page.hand_labels import HandsOnPage
 
     if overlay is not None and overlay.suffix.lower() != ".png":
         raise typer.BadParameter("give a name that ends in .png", param_hint="--overlay")
-    for destination in filter(None, (overlay, json_file, page_xml)):
+    for destination in filter(None, (overlay, json_file)):
         check_file(destination)
+    outputs = xml_outputs(page_xml, None)
+    for output in outputs:
+        output.check()
     found = _page(scan, page - 1)
     _show(found)
     hands = [MAIN_HAND] * len(found.words)
@@ -47,20 +51,17 @@ def words(
         write_bytes(overlay, _overlay_png(found, hands))
     if json_file is not None:
         write_text(json_file, _json(found))
-    if page_xml is not None:
-        from handshift.page.hand_labels import HandsOnPage
-        from handshift.page.page_xml_writer import write_page_xml
-
-        write_page_xml(HandsOnPage(found, hands, [1.0] * len(hands)), page_xml)
+    for output in outputs:
+        output.add(HandsOnPage(found, hands, [1.0] * len(hands)))
 
 
 def _page(path: Path, number: int) -> Page:
     from handshift.page.scan import ScanFile
-    from handshift.page.sidecar import given_segmentation
+    from handshift.page.sidecar import find_segmentation
     from handshift.pipeline.read_pages import segment_scan
 
     with ScanFile(path) as file:
-        return segment_scan(file.scan(number), given_segmentation(path, number))
+        return segment_scan(file.scan(number), find_segmentation(path, number))
 
 
 def _show(page: Page) -> None:
@@ -68,6 +69,7 @@ def _show(page: Page) -> None:
     from rich.text import Text
 
     from handshift.cli.verdict_output import console
+    from handshift.core.counted import counted
 
     table = Table(box=None, padding=(0, 2))
     for name in ("line", "words", "top", "bottom"):
@@ -82,7 +84,7 @@ def _show(page: Page) -> None:
         table.add_row(str(line + 1), str(len(row)), str(top), str(bottom), text)
     screen = console()
     screen.print(
-        f"{page.source} p.{page.number + 1}: {len(page.words)} words on {count} lines, "
+        f"{page.source} p.{page.number + 1}: {counted(len(page.words), 'word')} on {counted(count, 'line')}, "
         f"small letters {page.letter_size:.0f} pixels high",
         markup=False,
         soft_wrap=True,

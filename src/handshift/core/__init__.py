@@ -1,1 +1,1 @@
-"""Errors, atomic writes, locks, figures and ONNX sessions that every other package uses."""
+"""The foundation of all rooms: errors, atomic writes, locks, loaders, ONNX sessions, figures."""

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes: a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from handshift.core.errors import HandshiftError
 
 
 class WriteError(HandshiftError):
-    """A result could not be written; what stood there before still stands."""
+    """A file could not be written; what stood there before is unchanged."""
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Put ``content`` at ``path`` in one step, making its folder where needed."""
+    """Replace the file at ``path`` in one step, making its folder where needed.
+
+    Args:
+        path: The file.
+        content: All its bytes.
+
+    Raises:
+        WriteError: The file cannot be written; an earlier file is unchanged.
+    """
     path = Path(path)
     # In the same folder, because a rename is only atomic within one file system.
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
@@ -31,16 +39,16 @@ def write_bytes(path: Path | str, content: bytes) -> None:
             f"{path}: cannot be written ({reason}). Choose a folder you may write to, with room left."
         ) from error
     finally:
-        _discard(part)  # also after Ctrl-C; after the rename there is nothing left to discard
+        _discard(part)  # also after Ctrl-C; after the rename there is nothing to discard
 
 
 def write_text(path: Path | str, content: str) -> None:
-    """Put ``content`` at ``path`` as UTF-8 with the line ends it has, in one step."""
+    """Write ``content`` as UTF-8 with the line ends it has; otherwise as `write_bytes`."""
     write_bytes(path, content.encode("utf-8"))
 
 
 def _discard(part: Path) -> None:
     try:
         part.unlink(missing_ok=True)
-    except OSError:  # the folder itself is missing or closed to us: then no part file exists
+    except OSError:  # the folder is missing or unreadable: then no part file exists
         return

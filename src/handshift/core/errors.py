@@ -1,4 +1,4 @@
-"""The errors that a user can put right: each message says what was wrong, where, and what to do."""
+"""Errors that a user can resolve: each message says what was wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class HandshiftError(Exception):
-    """Base of every error that a user can put right."""
+    """Base of all errors that a user can resolve."""
 
 
 class PathError(HandshiftError):

@@ -17,11 +17,29 @@ from handshift.core.atomic import write_bytes
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
 
+MOST_A_ROW = 3
+"""Panels side by side; more of them continue in the next row."""
+
+
 def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tuple[Figure, list[Any]]:
-    """A row of panels, without pyplot's global state, so that studies can be drawn in any process."""
-    figure = Figure(figsize=(width * panels, height), layout="constrained")
+    """Make a figure of panels, without pyplot's global state, so that it can be drawn in any process.
+
+    Args:
+        panels: How many; three in a row.
+        width: Of one panel, in inches.
+        height: Of one panel, in inches.
+
+    Returns:
+        The figure, and its panels row by row.
+    """
+    columns = min(panels, MOST_A_ROW)
+    rows = -(-panels // MOST_A_ROW)
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = list(figure.subplots(1, panels, squeeze=False)[0])
+    grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+    axes, spare = grid[:panels], grid[panels:]
+    for panel in spare:
+        panel.remove()
     for panel in axes:
         panel.spines[["top", "right"]].set_visible(False)
         panel.grid(True, alpha=0.25)
@@ -34,9 +52,12 @@ def add_legend(figure: Figure, panel: Any) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(len(labels), 5)), fontsize=8)
 
 
-def colours(variants: Sequence[str]) -> dict[str, str]:
-    """One colour per variant, the same in every figure."""
-    return {variant: COLOURS[number % len(COLOURS)] for number, variant in enumerate(variants)}
+def colours(names: Sequence[str]) -> dict[str, str]:
+    """Assign one colour to each name, the same in every figure; beyond the palette from a colour map."""
+    if len(names) <= len(COLOURS):
+        return dict(zip(names, COLOURS, strict=False))
+    steps = mpl.colormaps["turbo"].resampled(len(names))
+    return {name: mpl.colors.to_hex(steps(number)) for number, name in enumerate(names)}
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> str:

@@ -1,13 +1,12 @@
-"""One writer per folder, enforced by the kernel, so that kill -9 releases it."""
+"""One writer per folder, by a lock that the operating system releases when its process ends."""
 
 from __future__ import annotations
 
-import fcntl
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+
+from filelock import FileLock, Timeout
 
 from handshift.core.errors import HandshiftError
 
@@ -18,20 +17,25 @@ class FolderBusyError(HandshiftError):
 
 @contextmanager
 def locked(folder: Path, patience: float = 0.0) -> Iterator[None]:
-    """Hold ``folder`` for this process; refuse when another one still holds it after ``patience`` seconds."""
-    folder.mkdir(parents=True, exist_ok=True)
-    give_up = time.monotonic() + patience
-    with (folder / ".lock").open("w") as file:
-        while not _taken(file):
-            if time.monotonic() >= give_up:
-                raise FolderBusyError(f"{folder}: another run is writing here. Wait for it or stop it.")
-            time.sleep(0.1)
-        yield
+    """Hold ``folder`` for this process; also after kill -9 the next process can take it.
 
+    Args:
+        folder: The folder; it is made where needed.
+        patience: Seconds to wait for another process.
 
-def _taken(file: TextIO) -> bool:
+    Raises:
+        FolderBusyError: Another process still holds the folder after ``patience`` seconds.
+        HandshiftError: The folder cannot be made or written to.
+    """
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock")
+        lock.acquire(timeout=patience, poll_interval=0.1)
+    except Timeout as error:
+        raise FolderBusyError(f"{folder}: another run is writing here. Wait for it or stop it.") from error
+    except OSError as error:
+        raise HandshiftError(f"{folder}: cannot be locked ({error.strerror or error}).") from error
+    try:
+        yield
+    finally:
+        lock.release()

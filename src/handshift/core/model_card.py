@@ -1,4 +1,4 @@
-"""What a shipped model is, what it was made from and how it scored."""
+"""`ModelCard`: what a shipped model is, what it was made from and how it performed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handshift.core.loaders import read_json_object
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """The card that lies beside a model's weights."""
+    """The card stored beside a model's weights."""
 
     id: str
     summary: str
@@ -32,7 +32,11 @@ class ModelCard:
 
     @classmethod
     def load(cls, path: Path) -> ModelCard:
-        """Read a card; one with missing or unknown fields is refused by name."""
+        """Read a card.
+
+        Raises:
+            HandshiftError: The file is missing or damaged, or a field is missing or unknown.
+        """
         try:
             return cls(**read_json_object(path, "a model card"))
         except TypeError as error:

@@ -1,1 +1,1 @@
-"""Many labelled pages."""
+"""Handwriting corpora: manifests, folder layouts, writer-disjoint splits, and synthetic scribes."""

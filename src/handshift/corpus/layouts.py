@@ -1,4 +1,4 @@
-"""The ways a folder of handwriting may be laid out, and how each is recognised."""
+"""Readers of the folder layouts in which handwriting corpora come, and their detection."""
 
 from __future__ import annotations
 
@@ -18,10 +18,19 @@ _CSAFE_NAME = re.compile(r"(?P<writer>w\d+)_s(?P<session>\d+)_p(?P<prompt>[A-Za-
 
 
 def read_corpus(folder: Path | str) -> Corpus:
-    """Recognise the layout of a folder and read it; a CSV manifest may be named instead.
+    """Detect the layout of a folder and read it.
 
     In this order: ``manifest.csv`` (CSAFE as shipped, DHSD, your own), ``naver_ocr.csv`` beside word folders,
     CSAFE file names, and plain ``<writer>/*.png``.
+
+    Args:
+        folder: The corpus, or a CSV manifest.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        CorpusError: No layout is recognised, or the corpus is inconsistent.
     """
     folder = Path(folder)
     if folder.is_file():
@@ -39,7 +48,7 @@ def read_corpus(folder: Path | str) -> Corpus:
 
 
 def read_csafe(folder: Path) -> Corpus:
-    """Read ``w0001/w0001_s01_pLND_r02.png``: everything is in the name."""
+    """Read ``w0001/w0001_s01_pLND_r02.png``: writer, session, prompt and repetition are in the name."""
     samples = []
     for image in _images(folder):
         name = _CSAFE_NAME.fullmatch(image.stem)

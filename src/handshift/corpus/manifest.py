@@ -1,4 +1,4 @@
-"""A corpus is a table: which image, whose hand, and what is known about its making."""
+"""`Corpus` and `Sample`: which image was written by whom, and the CSV manifest that lists them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REQUIRED = ("path", "writer")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One image of a page or of a word; None is what the corpus does not tell."""
+    """One image of a page or of a word; None where the corpus does not state a value."""
 
     path: Path
     writer: str
@@ -28,7 +28,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Samples under one folder."""
+    """Samples below one folder."""
 
     name: str
     root: Path
@@ -40,16 +40,26 @@ class Corpus:
         return dict(sorted(Counter(sample.writer for sample in self.samples).items()))
 
     def written_by(self, writers: Collection[str]) -> Corpus:
-        """Keep the samples of these writers, as a part of a split names them."""
+        """The corpus restricted to these writers."""
         wanted = set(writers)
         kept = tuple(sample for sample in self.samples if sample.writer in wanted)
         return Corpus(self.name, self.root, kept)
 
 
 def read_manifest(path: Path | str) -> Corpus:
-    """Read a CSV with the columns path and writer, and session, prompt, repetition or text where known.
+    """Read a CSV with the columns path and writer, and optionally session, prompt, repetition and text.
 
-    Paths are relative to the CSV's folder and may not leave it. Further columns are passed over.
+    Paths are relative to the CSV's folder and may not leave it. Other columns are ignored.
+
+    Args:
+        path: The CSV file.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        CorpusError: A column or value is missing, a path leads out of the folder, or an image is listed
+        twice.
     """
     path = Path(path)
     samples = []
@@ -67,7 +77,18 @@ def read_manifest(path: Path | str) -> Corpus:
 
 
 def read_rows(path: Path, required: Iterable[str]) -> list[tuple[int, dict[str, str]]]:
-    """Line number and non-empty cells of every row; a missing column is named."""
+    """Read a CSV file.
+
+    Args:
+        path: The file, in UTF-8.
+        required: Columns that must be there.
+
+    Returns:
+        Line number and non-empty cells of every row.
+
+    Raises:
+        CorpusError: The file cannot be read, is not CSV in UTF-8, or lacks a column.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
@@ -86,14 +107,25 @@ def read_rows(path: Path, required: Iterable[str]) -> list[tuple[int, dict[str, 
 
 
 def inside(root: Path, relative: str) -> Path:
-    """Join, and refuse a path that leaves the corpus or leads to no file."""
+    """Resolve a path of a manifest.
+
+    Args:
+        root: The corpus' folder.
+        relative: The path as the manifest states it.
+
+    Returns:
+        The path of an existing file inside ``root``.
+
+    Raises:
+        CorpusError: The path leaves the corpus, directly or by a link, or no file is there.
+    """
     place = PurePosixPath(relative.strip().replace("\\", "/"))
     if not place.parts or place.is_absolute() or ".." in place.parts or PureWindowsPath(relative).drive:
         raise CorpusError(f"the path {relative!r} leads out of the corpus; make it relative to the manifest")
     path = root / place
     if not path.is_file():
         raise CorpusError(f"{relative!r} is not there; copy it, or take it out of the manifest")
-    # Following a path costs, so of ordinary files only the folder is followed, once.
+    # Resolving a path is slow: for ordinary files only the folder is resolved, once.
     home = path.resolve() if path.is_symlink() else _resolved(path.parent)
     if not home.is_relative_to(_resolved(root)):
         raise CorpusError(f"{relative!r} is a link out of the corpus; put the file itself there")
@@ -101,8 +133,12 @@ def inside(root: Path, relative: str) -> Path:
 
 
 def collected(root: Path, samples: list[Sample]) -> Corpus:
-    """Close the table: it must not be empty, nor name an image twice."""
-    _resolved.cache_clear()  # by the next reading, a folder may have become a link
+    """Build a corpus from its samples.
+
+    Raises:
+        CorpusError: There is no sample, or an image is listed twice.
+    """
+    _resolved.cache_clear()  # before the next read, a folder may have become a link
     if not samples:
         raise CorpusError(f"{root}: the corpus holds no samples")
     twice = [path for path, count in Counter(sample.path for sample in samples).items() if count > 1]

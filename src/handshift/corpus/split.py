@@ -1,7 +1,4 @@
-"""Writer-disjoint splits: no hand that is learned from is ever tested on.
-
-A split for a corpus that comes without one.
-"""
+"""Writer-disjoint splits: no writer of a training set is in a test set."""
 
 from __future__ import annotations
 
@@ -21,14 +18,14 @@ from handshift.corpus.manifest import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Writers with at least so many pages, and how they are shared out."""
+    """Writers with at least ``at_least`` pages, and the shares of the parts among them."""
 
     at_least: int
     shares: Mapping[str, float]
 
 
 STRATA = (
-    # Full writers are scarce and are what calibration and test need; thin ones mostly help training.
+    # Writers with many pages are scarce and needed for calibration and test; the others mostly help training.
     Stratum(18, {"train": 0.50, "calibration": 0.16, "validation": 0.11, "test": 0.23}),
     Stratum(2, {"train": 0.70, "calibration": 0.12, "validation": 0.06, "test": 0.12}),
     Stratum(1, {"train": 0.80, "calibration": 0.08, "validation": 0.04, "test": 0.08}),
@@ -46,7 +43,7 @@ class WriterSplit:
     def __post_init__(self) -> None:
         for part, writers in self.parts.items():
             if len(set(writers)) < len(writers):
-                raise CorpusError(f"part {part!r} of the split names a writer twice")
+                raise CorpusError(f"part {part!r} of the split names a writer more than once")
         for (one, some), (other, more) in combinations(self.parts.items(), 2):
             if shared := sorted(set(some) & set(more)):
                 raise CorpusError(
@@ -58,23 +55,47 @@ class WriterSplit:
     def make(
         cls, corpus: str, pages: Mapping[str, int], seed: int, strata: Sequence[Stratum] = STRATA
     ) -> WriterSplit:
-        """Deal out writers (``pages`` counts each one's samples), stratum by stratum."""
+        """Assign writers to parts at random, stratum by stratum.
+
+        Args:
+            corpus: Name of the corpus.
+            pages: Number of samples of each writer.
+            seed: Seed of the assignment.
+            strata: Strata by number of pages, and the shares of the parts in each.
+
+        Returns:
+            The split.
+
+        Raises:
+            CorpusError: A writer belongs to no stratum.
+        """
         parts: dict[str, list[str]] = {part: [] for stratum in strata for part in stratum.shares}
         left = set(pages)
         for stratum in sorted(strata, key=lambda s: -s.at_least):
             members = {writer for writer in left if pages[writer] >= stratum.at_least}
             left -= members
-            deck = sorted(members, key=lambda writer: _draw(seed, writer))
-            for part, size in _sizes(len(deck), stratum.shares).items():
-                parts[part] += deck[:size]
-                deck = deck[size:]
+            ordered = sorted(members, key=lambda writer: _draw(seed, writer))
+            for part, size in _sizes(len(ordered), stratum.shares).items():
+                parts[part] += ordered[:size]
+                ordered = ordered[size:]
         if left:
             raise CorpusError(f"writer {min(left)!r} has too few samples for any stratum of the split")
         return cls(corpus, seed, {part: tuple(sorted(writers)) for part, writers in parts.items()})
 
     @classmethod
     def load(cls, path: Path | str, known: Collection[str] | None = None) -> WriterSplit:
-        """Read a saved split and check it; ``known`` are the writers of the corpus it is meant for."""
+        """Read a saved split and check it.
+
+        Args:
+            path: The JSON file.
+            known: Writers of the corpus that the split is used with.
+
+        Returns:
+            The split.
+
+        Raises:
+            CorpusError: The file is not a split, parts overlap, or a writer is not in ``known``.
+        """
         try:
             content = read_json_object(path, "a split")
             parts = {str(part): _names(writers) for part, writers in content["parts"].items()}
@@ -94,7 +115,7 @@ class WriterSplit:
         return split
 
     def save(self, path: Path | str) -> None:
-        """Write the split as JSON, one part a line, so that a change shows in a diff."""
+        """Write the split as JSON, one line for each part, so that changes show in a diff."""
         lines = ",\n".join(
             f"    {json.dumps(part)}: {json.dumps(writers)}" for part, writers in self.parts.items()
         )
@@ -102,7 +123,7 @@ class WriterSplit:
         write_text(path, f'{{\n{head}  "parts": {{\n{lines}\n  }}\n}}\n')
 
     def part_of(self, writer: str) -> str | None:
-        """Tell which part a writer is in, or None for a writer the split does not know."""
+        """Name of the part that holds a writer; None for a writer who is not in the split."""
         return next((part for part, writers in self.parts.items() if writer in writers), None)
 
 
@@ -113,12 +134,12 @@ def _names(writers: object) -> tuple[str, ...]:
 
 
 def _draw(seed: int, writer: str) -> bytes:
-    # A hash rather than a shuffle: a writer added later does not move the others about.
+    # A hash rather than a shuffle: adding a writer does not move the others.
     return hashlib.sha256(f"{seed}:{writer}".encode()).digest()
 
 
 def _sizes(count: int, shares: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers that add up to ``count``, nearest to the shares (largest remainders)."""
+    """Largest-remainder apportionment of ``count`` to the shares."""
     total = sum(shares.values())
     exact = {part: count * share / total for part, share in shares.items()}
     sizes = {part: floor(size) for part, size in exact.items()}
@@ -130,11 +151,25 @@ def _sizes(count: int, shares: Mapping[str, float]) -> dict[str, int]:
 
 SHARES = {"train": 0.6, "validation": 0.15, "calibration": 0.15, "test": 0.1}
 FEWEST = 2
-"""Writers without whom neither training nor verification means anything."""
+"""Fewest writers for a training or validation part."""
 
 
 def split_of(corpus: Corpus, given: Path | None, kept: Path, seed: int) -> WriterSplit:
-    """The split that is given; else the one kept beside the run; else a new one, which is then kept."""
+    """Load the split that is given, else the one stored with the run, else make and store a new one.
+
+    Args:
+        corpus: The corpus to split.
+        given: A split file named by the user.
+        kept: Where the run stores its split.
+        seed: Seed of a new split.
+
+    Returns:
+        The split.
+
+    Raises:
+        CorpusError: A stored split does not fit the corpus.
+        HandshiftError: The corpus has fewer than four writers.
+    """
     if given is not None or kept.exists():
         return WriterSplit.load(given or kept, known=corpus.writers)
     split = _made(corpus, seed)
@@ -147,7 +182,7 @@ def _made(corpus: Corpus, seed: int) -> WriterSplit:
     count = len(corpus.writers)
     if count < 2 * FEWEST:
         raise HandshiftError(
-            f"{corpus.root}: {count} writer(s); training needs two and examination two others"
+            f"{corpus.root}: {count} writer(s); training needs two and validation two others"
         )
     split = WriterSplit.make(corpus.name, corpus.writers, seed, (Stratum(1, SHARES),))
     if len(split.parts["validation"]) >= FEWEST:

@@ -1,15 +1,4 @@
-"""Words as directions, whose products are cosines.
-
-How little the words resemble each other on the whole.
-
-How little stretches of the text resemble each other.
-
-How little the strangest word resembles the rest.
-
-Whether one direction of difference stands out from the noise.
-
-Scores that nothing was fitted for: what every learned detector must pass.
-"""
+"""Unfitted baselines: mean cosine, window cosine, leave-one-out cosine, eigenvalue gap."""
 
 from __future__ import annotations
 
@@ -25,7 +14,7 @@ from handshift.detect.detector import BagScore, Detector, shares
 
 
 def units(words: Vectors) -> NDArray[np.float64]:
-    """Rows of length 1; a row of zeros stays."""
+    """Rows scaled to length 1; zero rows stay zero."""
     words = np.asarray(words, np.float64)
     length = np.linalg.norm(words, axis=1, keepdims=True)
     return np.asarray(words / np.where(length > 0, length, 1.0))
@@ -38,7 +27,7 @@ class MeanCosine:
     order_aware: ClassVar[bool] = False
 
     def score(self, words: Vectors) -> BagScore:
-        """Score (words, dimensions); one word resembles itself, −1."""
+        """Score (words, dimensions); −1 for a single word."""
         n = len(words)
         if n < 2:
             return BagScore(-1.0, np.ones(n))
@@ -60,17 +49,17 @@ class WindowCosine:
     order_aware: ClassVar[bool] = True
 
     def score(self, words: Vectors) -> BagScore:
-        """Score (words, dimensions); a bag of one window resembles itself, −1."""
+        """Score (words, dimensions); −1 for a single window."""
         n = len(words)
         places = windows(n, WIDTH)  # (windows, width)
         if len(places) < 2:
             return BagScore(-1.0, np.full(n, 1 / n))
         x = units(units(words)[places].mean(axis=1))
         to_others = (x @ x.sum(axis=0) - 1) / (len(x) - 1)  # (windows,)
-        apart = np.zeros(n)
-        np.add.at(apart, places.ravel(), np.repeat(np.maximum(1 - to_others, 0.0), places.shape[1]))
-        standing = np.bincount(places.ravel(), minlength=n)
-        return BagScore(float(-to_others.mean()), shares(apart / standing))
+        distance = np.zeros(n)
+        np.add.at(distance, places.ravel(), np.repeat(np.maximum(1 - to_others, 0.0), places.shape[1]))
+        covering = np.bincount(places.ravel(), minlength=n)
+        return BagScore(float(-to_others.mean()), shares(distance / covering))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +69,7 @@ class LeaveOneOutCosine:
     order_aware: ClassVar[bool] = False
 
     def score(self, words: Vectors) -> BagScore:
-        """Score (words, dimensions); one word resembles itself, −1."""
+        """Score (words, dimensions); −1 for a single word."""
         if len(words) < 2:
             return BagScore(-1.0, np.ones(len(words)))
         x = units(words)
@@ -92,8 +81,8 @@ class LeaveOneOutCosine:
 class EigenvalueGap:
     """score = max_k (λ_k − λ_{k+1}) of the similarity matrix, centred in rows and columns, over n.
 
-    Words of one hand scatter evenly, so the eigenvalues fall smoothly; two hands part along one direction,
-    whose eigenvalue stands out. A word contributes the square of its entry in the eigenvector at the gap.
+    For one hand the eigenvalues decrease smoothly; two hands differ along one direction, whose eigenvalue is
+    large. A word contributes the square of its entry in the eigenvector at the gap.
     """
 
     order_aware: ClassVar[bool] = False
@@ -105,7 +94,7 @@ class EigenvalueGap:
             return BagScore(0.0, np.ones(n))
         x = units(words)
         x = x - x.mean(axis=0)
-        values, vectors = np.linalg.eigh(x @ x.T / n)  # rising
+        values, vectors = np.linalg.eigh(x @ x.T / n)  # ascending
         gaps = np.diff(values)
         at = int(np.argmax(gaps)) + 1  # the eigenvalue above the largest gap
         return BagScore(float(max(gaps.max(), 0.0)), shares(np.square(vectors[:, at])))

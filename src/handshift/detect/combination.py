@@ -1,7 +1,4 @@
-"""How much each detector's word counts in a combination.
-
-Several detectors weighed against each other on calibration writers: no score wins everywhere.
-"""
+"""Combination of detectors by logistic regression, fitted on calibration writers."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import plain_name, read_json_object
 from handshift.core.onnx_session import ChecksumError
-from handshift.detect.detector import BagScore, Detector
+from handshift.detect.detector import BagScore, Detector, shares
 from handshift.detect.leave_one_out import LeaveOneOutEvidence
 from handshift.detect.logistic_regression import fit_logistic
 from handshift.detect.onnx_detector import NetworkDetector
@@ -27,15 +24,15 @@ from handshift.detect.partition.partition_ratio import PartitionRatio
 from handshift.detect.plda import Plda
 
 USUAL = 14
+"""Words of a bag at which the length term is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """score = Σ_k weight_k·(asinh(s_k) − mean_k) / spread_k + drift·ln(words / 14) + offset.
 
-    s_k are the parts' scores, which grow with the bag. asinh keeps small ones as they are and large ones in
-    hand (it grows like a logarithm), so that one part's thousand does not outvote the others. The score is
-    ln odds at even prior odds.
+    s_k are the parts' scores, which grow with the bag. asinh is linear for small scores and logarithmic for
+    large ones, so that one part's extreme score does not dominate. The score is ln odds at even prior odds.
     """
 
     mean: tuple[float, ...]
@@ -46,26 +43,34 @@ class Weights:
 
     def combine(self, scores: ArrayLike, sizes: ArrayLike) -> Floats:
         """(bags, parts) and (bags,) words → (bags,)."""
-        tamed = (np.arcsinh(scores) - np.array(self.mean)) / np.array(self.spread)
-        return np.asarray(tamed @ np.array(self.weight) + self.drift * _length(sizes) + self.offset)
+        scaled = (np.arcsinh(scores) - np.array(self.mean)) / np.array(self.spread)
+        return np.asarray(scaled @ np.array(self.weight) + self.drift * _length(sizes) + self.offset)
 
     def shares(self) -> Floats:
-        """(parts,) how much each part says; those with a negative weight nothing."""
-        say = np.maximum(np.array(self.weight), 0.0)
-        return np.asarray(say / say.sum() if say.sum() > 0 else np.full(say.size, 1 / say.size))
+        """(parts,) positive weights, normalised to sum 1; negative weights count as 0."""
+        return shares(np.maximum(np.array(self.weight), 0.0))
 
     def plain(self) -> dict[str, object]:
-        """As JSON holds them."""
+        """As plain data for JSON."""
         return asdict(self)
 
 
 def fit_weights(scores: Floats, sizes: ArrayLike, label: ArrayLike) -> Weights:
-    """Fit on the parts' scores (bags, parts) of writers that the parts have not learned from."""
+    """Fit by logistic regression.
+
+    Args:
+        scores: (bags, parts) of writers that the parts were not trained on.
+        sizes: (bags,) words.
+        label: (bags,) whether several hands wrote the bag.
+
+    Raises:
+        HandshiftError: a score is not finite, or one class is missing.
+    """
     if not np.isfinite(scores).all():
         raise HandshiftError("the parts' scores must be finite to be combined")
-    tamed = np.arcsinh(scores)
-    mean, spread = tamed.mean(axis=0), np.maximum(tamed.std(axis=0), 1e-9)
-    features = np.hstack([(tamed - mean) / spread, _length(sizes)[:, None]])
+    scaled = np.arcsinh(scores)
+    mean, spread = scaled.mean(axis=0), np.maximum(scaled.std(axis=0), 1e-9)
+    features = np.hstack([(scaled - mean) / spread, _length(sizes)[:, None]])
     found, offset = fit_logistic(features, np.asarray(label, bool))
     return Weights(
         mean=tuple(mean.tolist()),
@@ -84,7 +89,7 @@ FILE, COVARIANCES = "combination.json", "covariances.npz"
 
 
 class Combination:
-    """Partition ratio, leave-one-out evidence and any trained networks as one detector: the default."""
+    """The default detector: partition ratio, leave-one-out evidence and networks, combined linearly."""
 
     order_aware = True
 
@@ -95,35 +100,41 @@ class Combination:
             raise HandshiftError(f"{len(weights.weight)} weights were given for {len(self.parts)} detectors")
 
     def score(self, words: Vectors) -> BagScore:
-        """Score (words, raw dimensions); parts with a positive weight share the contributions."""
+        """Score (words, raw dimensions); contributions are averaged by the parts' normalised weights."""
         found = [part.score(words) for part in self.parts.values()]
         score = self.weights.combine([[scored.score for scored in found]], [len(words)])[0]
-        say = self.weights.shares()
-        contribution = sum(share * scored.contribution for share, scored in zip(say, found, strict=True))
+        weights = self.weights.shares()
+        contribution = sum(share * scored.contribution for share, scored in zip(weights, found, strict=True))
         return BagScore(float(score), np.asarray(contribution))
 
     def save(self, folder: Path) -> None:
-        """Write weights as JSON, covariances as plain arrays, and the networks beside them."""
+        """Write weights as JSON, PLDA as plain arrays, and the networks beside them."""
         networks = {f"{network.name}.onnx": network.path.read_bytes() for network in self.networks}
         for name, content in networks.items():
             write_bytes(folder / name, content)
         self.covariances.save(folder / COVARIANCES)
-        told = {
+        stored = {
             "parts": list(self.parts),
             "networks": {name: hashlib.sha256(content).hexdigest() for name, content in networks.items()},
             "weights": self.weights.plain(),
         }
-        write_text(folder / FILE, json.dumps(told, indent=1) + "\n")  # last: it says that all is there
+        write_text(
+            folder / FILE, json.dumps(stored, indent=1) + "\n"
+        )  # last: its presence marks a complete folder
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> Combination:
-        """Read what `save` wrote, and refuse networks that the weights were not fitted for."""
+        """Read what `save` wrote.
+
+        Raises:
+            HandshiftError: files are missing or damaged, or the weights were fitted for other networks.
+        """
         path = folder / FILE
         try:
-            told = read_json_object(path, "a combination of detectors")
-            weights = Weights(**told["weights"])
-            expected = {plain_name(name): str(checksum) for name, checksum in told["networks"].items()}
-            parts = [str(part) for part in told["parts"]]
+            stored = read_json_object(path, "a combination of detectors")
+            weights = Weights(**stored["weights"])
+            expected = {plain_name(name): str(checksum) for name, checksum in stored["networks"].items()}
+            parts = [str(part) for part in stored["parts"]]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HandshiftError(
                 f"{path}: not a combination of detectors ({error}); `handshift calibrate` makes one"

@@ -1,4 +1,4 @@
-"""What every detector takes and gives, whatever happens inside."""
+"""The detector protocol, and its result."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from handshift.core.arrays import Vectors
 
 @dataclass(frozen=True, slots=True)
 class BagScore:
-    """A bag's score and where it comes from."""
+    """A bag's score and the contribution of each word."""
 
     score: float
-    """The higher, the more a second hand is to be reckoned with. Only its order counts until calibrated."""
+    """Grows with the evidence for a second hand; only its order has meaning before calibration."""
     contribution: NDArray[np.float64]
-    """(words,) each word's part in the score: not negative, summing to 1."""
+    """(words,) non-negative, summing to 1."""
 
 
 class Detector(Protocol):
-    """Words of one bag in reading order in, score and contributions out; one word is enough, 500 are fine."""
+    """Scores the words of one bag in reading order, from one word to several hundred."""
 
     @property
     def order_aware(self) -> bool:
-        """Whether the order of the words matters. Reading backwards never does."""
+        """Whether the score depends on the order of words; it is invariant under reversal."""
 
     def score(self, words: Vectors) -> BagScore:
         """Score (words, dimensions)."""
 
 
 def shares(weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Weights of zero or more as parts of a whole; even parts where all are zero."""
+    """Non-negative weights normalised to sum 1; uniform where all are zero."""
     total = weights.sum()
     return np.asarray(weights / total if total > 0 else np.full(len(weights), 1 / len(weights)), np.float64)

@@ -1,4 +1,4 @@
-"""Logistic regression with a little ridge, by Newton's method."""
+"""Ridge logistic regression with balanced classes, by Newton's method."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ from handshift.core.errors import HandshiftError
 
 
 def fit_logistic(features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2) -> tuple[Floats, float]:
-    """Weights (features,) and offset least in mean BCE + ½·ridge·|weights|², both classes counting alike.
+    """Minimise class-balanced BCE + ½·ridge·|weights|².
 
-    Standardised features are expected: one ridge is for all of them.
+    Args:
+        features: (cases, features), standardised: one ridge applies to all.
+        label: (cases,).
+        ridge: strength of the penalty.
+
+    Returns:
+        Weights (features,) and offset.
+
+    Raises:
+        HandshiftError: one class is missing.
     """
     label = np.asarray(label, bool)
     if label.all() or not label.any():
-        raise HandshiftError("a combination is fitted on bags of both kinds, by one hand and by several")
+        raise HandshiftError("logistic regression needs cases of both classes, by one hand and by several")
     x = np.column_stack([features, np.ones(len(features))])
     weight = np.where(label, 0.5 / label.sum(), 0.5 / (~label).sum())
     penalty = np.append(np.full(features.shape[1], ridge), 1e-9)

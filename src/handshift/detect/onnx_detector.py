@@ -1,4 +1,4 @@
-"""A trained detector at run time, by onnxruntime alone."""
+"""A trained detector network at run time, by onnxruntime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handshift.core.onnx_session import OnnxSession
 from handshift.detect.detector import BagScore, shares
 
 DETECTOR = "detector.onnx"
-"""What a training calls it."""
+"""File name in the folder of a training."""
 
 
 class NetworkDetector:
@@ -33,7 +33,7 @@ class NetworkDetector:
 
     @property
     def order_aware(self) -> bool:
-        """Whether the order of the words matters. Reading backwards never does."""
+        """Whether the score depends on the order of words; it is invariant under reversal."""
         return self._aware
 
     def score(self, words: Vectors) -> BagScore:

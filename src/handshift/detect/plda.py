@@ -1,8 +1,7 @@
-"""Words gathered by who wrote them on which day.
+"""PLDA of word vectors (a two-covariance model with a third level): writer, session and word covariances.
 
-The three-level Gaussian model of word vectors: writer, session, word.
-
-Two sets of words: how much better does one hand explain them than two?
+`fit_plda` estimates the model by moments; `log_ratios` is its likelihood ratio of one writer against two for
+pairs of word sets.
 """
 
 from __future__ import annotations
@@ -25,36 +24,36 @@ Numbers = NDArray[np.intp]
 
 
 class Sessions(NamedTuple):
-    """Means of sessions and of writers, and which belongs to which."""
+    """Session and writer means, and the session of each word."""
 
     means: Floats
     """(sessions, dims)"""
     of_word: Numbers
-    """(words,) in which session each was written."""
+    """(words,) session of each word."""
     words: Numbers
-    """(sessions,) how many."""
+    """(sessions,) number of words."""
     writers: Floats
-    """(writers, dims), every session counting alike."""
+    """(writers, dims), unweighted over sessions."""
     writer: Numbers
-    """(sessions,) whose each is."""
+    """(sessions,) writer of each session."""
     days: Numbers
-    """(writers,) sessions of each."""
+    """(writers,) number of sessions."""
 
     @property
     def repeated(self) -> NDArray[np.bool_]:
-        """(sessions,) whether their writer has others."""
+        """(sessions,) whether the writer has other sessions."""
         return np.asarray(self.days[self.writer] > 1)
 
     @property
     def freedom(self) -> int:
-        """Of the sessions about their writers' means."""
+        """Degrees of freedom of sessions about their writers' means."""
         return max(1, int(self.repeated.sum() - (self.days > 1).sum()))
 
 
 def sessions_of(
     vectors: NDArray[np.floating], writer: NDArray[np.str_], session: NDArray[np.int64]
 ) -> Sessions:
-    """Gather (words, dims)."""
+    """Means of (words, dims) by session and writer."""
     names = np.char.add(np.char.add(writer, "/"), session.astype(str))
     _, first, of_word, words = np.unique(names, return_index=True, return_inverse=True, return_counts=True)
     _, owner, days = np.unique(writer[first], return_inverse=True, return_counts=True)
@@ -70,9 +69,9 @@ def _means(rows: NDArray[np.floating], group: Numbers, counts: Numbers) -> Float
 
 @dataclass(frozen=True)
 class Plda:
-    """x = mean + writer + session + word, independent in the projected dimensions.
+    """PLDA with three levels: x = mean + writer + session + word, independent in the projected dimensions.
 
-    The session term is why a page by one writer on two days is not taken for two writers.
+    The session level keeps pages by one writer in two sessions from being scored as two writers.
     """
 
     mean: NDArray[np.float64]
@@ -96,12 +95,18 @@ class Plda:
 
     @classmethod
     def load(cls, path: Path) -> Plda:
-        """Read what `save` wrote; never unpickles."""
+        """Read what `save` wrote; never unpickles.
+
+        Raises:
+            HandshiftError: the file is missing or holds no PLDA model.
+        """
         try:
             arrays = read_npz(path)
             return cls(arrays["mean"], arrays["projection"], arrays["writer"], arrays["session"])
         except (LoadError, KeyError) as error:
-            raise HandshiftError(f"{path}: not a covariance model ({error})") from error
+            raise HandshiftError(
+                f"{path}: not a PLDA model ({error}); `handshift calibrate` writes one"
+            ) from error
 
 
 def fit_plda(
@@ -113,8 +118,15 @@ def fit_plda(
 ) -> Plda:
     """Fit by moments: word scatter within sessions, session means within writers, writer means.
 
-    Each level's mean still carries the noise of the level below, which is subtracted. The word covariance is
-    shrunk towards a multiple of the identity, so that few writers can be fitted.
+    The variance of each level's mean includes the noise of the level below, which is subtracted. The
+    projection diagonalises the between-writer against the word covariance (LDA).
+
+    Args:
+        vectors: (words, raw dimensions).
+        writer: (words,).
+        session: (words,) session number of each word within its writer.
+        dimensions: leading discriminant dimensions that are kept.
+        shrinkage: of the word covariance towards a multiple of the identity, for few writers.
     """
     found = sessions_of(vectors, writer, session)
     deviation = vectors - found.means[found.of_word]
@@ -123,28 +135,36 @@ def fit_plda(
     mean = found.writers.mean(axis=0)
     centred = found.writers - mean
     between = centred.T @ centred / max(1, len(centred) - 1)
-    from scipy.linalg import eigh  # only fitting needs it, and examining should start at once
+    from scipy.linalg import eigh  # only fitting needs scipy, and `examine` should start fast
 
     _, basis = eigh(between, word)
     projection = np.ascontiguousarray(basis[:, ::-1][:, :dimensions])
 
     noise, several = 1.0 / found.words, found.repeated  # the word variance is 1 here
-    apart = ((found.means - found.writers[found.writer]) @ projection)[several]
+    deviations = ((found.means - found.writers[found.writer]) @ projection)[several]
     below = noise[several].mean() if several.any() else 0.0
-    session_variance = np.maximum(np.square(apart).sum(axis=0) / found.freedom - below, 0.02)
+    session_variance = np.maximum(np.square(deviations).sum(axis=0) / found.freedom - below, 0.02)
     below_writers = (session_variance + noise.mean()) * (1.0 / found.days).mean()
     total = np.square(centred @ projection).sum(axis=0) / max(1, len(centred) - 1)
     return Plda(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
 
 
 def log_ratios(one: Prototypes, others: Prototypes, model: Plda) -> NDArray[np.float64]:
-    """ln p(a, b | one writer in two sessions) − ln p(a, b | two writers); high where the hands agree.
+    """PLDA log likelihood ratio: ln p(a, b | one writer in two sessions) − ln p(a, b | two writers).
 
-    `one` and `others` have equally many rows, or `one` has a single row. In each projected dimension the
-    means of a and b are normal with variances v = β + σ + 1/n (β writer, σ session, n words of variance 1)
-    and covariance β for one writer, 0 for two. With x, y the means over √v and ρ = β/√(v_a·v_b),
+    In each projected dimension the means of a and b are normal with variances v = β + σ + 1/n (β writer,
+    σ session, n words of variance 1) and covariance β for one writer, 0 for two. With x, y the means over √v
+    and ρ = β/√(v_a·v_b),
 
         ln LR = −½ Σ [ln(1 − ρ²) + (ρ²(x² + y²) − 2ρxy) / (1 − ρ²)]
+
+    Args:
+        one: means and counts of the first sets; as many as `others`, or a single one.
+        others: means and counts of the second sets.
+        model: the PLDA model.
+
+    Returns:
+        (pairs,) natural log ratios, before calibration.
     """
     level = model.writer + model.session
     a_var, b_var = level + 1 / one.counts[:, None], level + 1 / others.counts[:, None]

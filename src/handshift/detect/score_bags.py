@@ -1,4 +1,4 @@
-"""Whole bag sets scored at once: networks take many bags of like size together."""
+"""Scores whole bag sets; networks are run on batches of bags of similar size."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from handshift.detect.detector import Detector
 from handshift.detect.onnx_detector import NetworkDetector
 
 _ROOM = 60_000
-"""Bags times words squared of a batch: pages a few at a time, short bags by the hundred."""
+"""Bags × words² of a batch, which bounds memory: a few pages, or hundreds of short bags."""
 
 
 @dataclass(frozen=True, slots=True)
 class BagScores:
-    """What a detector says of every bag of a set."""
+    """A detector's scores of every bag of a set."""
 
     score: Floats
     """(bags,)"""
@@ -29,7 +29,7 @@ class BagScores:
 
 
 def score_bags(detector: Detector, vectors: Vectors, bags: BagSet) -> BagScores:
-    """Score every bag; the same as bag by bag."""
+    """Score every bag of a set; equal to scoring bag by bag."""
     if isinstance(detector, Combination):
         return combine(detector, [score_bags(part, vectors, bags) for part in detector.parts.values()], bags)
     if isinstance(detector, NetworkDetector):
@@ -41,7 +41,7 @@ def score_bags(detector: Detector, vectors: Vectors, bags: BagSet) -> BagScores:
 
 
 def combine(combination: Combination, parts: list[BagScores], bags: BagSet) -> BagScores:
-    """From what each part said."""
+    """Combine the parts' scores of a bag set."""
     score = combination.weights.combine(np.stack([part.score for part in parts], axis=1), bags.sizes)
     contribution = np.stack([part.contribution for part in parts], axis=1)
     return BagScores(score, np.asarray(contribution @ combination.weights.shares()))
@@ -50,7 +50,7 @@ def combine(combination: Combination, parts: list[BagScores], bags: BagSet) -> B
 def _by_network(network: NetworkDetector, vectors: Vectors, bags: BagSet) -> BagScores:
     score, contribution = np.empty(len(bags)), np.empty(int(bags.sizes.sum()))
     starts = bags.offsets.astype(np.int64)
-    for chosen in _alike(bags.sizes):
+    for chosen in _batches(bags.sizes):
         rows, mask, _ = bags.padded(chosen)
         logit, parts = network.score_bags(vectors[rows], mask)
         score[chosen] = logit
@@ -60,8 +60,8 @@ def _by_network(network: NetworkDetector, vectors: Vectors, bags: BagSet) -> Bag
     return BagScores(score, contribution)
 
 
-def _alike(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
-    """Numbers of bags of like size, as many together as there is room for."""
+def _batches(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+    """Indices of bags of similar size, as many per batch as memory allows."""
     order = np.argsort(-sizes, kind="stable")
     start = 0
     while start < order.size:

@@ -1,1 +1,1 @@
-"""A word becomes a vector."""
+"""Word embeddings: crops, the network at run time, training, export, cleaning, inversion, galleries."""

@@ -1,4 +1,4 @@
-"""Word vectors from the shipped network, by onnxruntime alone."""
+"""Computes word vectors with an exported network, by onnxruntime alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handshift.embedding.crops.word_crop import by_width, word_crops
 from handshift.page.word import Word
 
 _BATCH = 32
-"""Small batches stay in the processor's cache and keep memory flat on pages of any size."""
+"""Small batches fit the processor's cache and keep memory constant on pages of any size."""
 
 
 class Embedder:
@@ -24,22 +24,30 @@ class Embedder:
         self.dimensions = int(self._session.output_shape()[1])
 
     def embed(self, words: Sequence[Word], scale: float) -> NDArray[np.float32]:
-        """(words, dimensions) in the words' order: directions that tell hands apart, lengths of at most 1.
+        """Embed the words of one page.
 
-        A joined network gives short words short rows, because they say little; others give unit rows.
+        Row length weights the word; rows are not normalised. A joined network gives short words rows shorter
+        than 1, other networks give unit rows.
+
+        Args:
+            words: Words with their ink.
+            scale: Factor from page pixels to canvas pixels, see `pen_scale`.
+
+        Returns:
+            (words, dimensions), row lengths at most 1.
         """
         return self.embed_crops(word_crops(words, scale))
 
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(words, 64, 240) → (words, dimensions), rows as above."""
+        """Embed crops (words, 64, 240) → (words, dimensions), rows weighted as by `embed`."""
         vectors = np.empty((len(crops), self.dimensions), np.float32)
-        for rows, alike in by_width(crops):
+        for rows, group in by_width(crops):
             for start in range(0, rows.size, _BATCH):
-                pictures = alike[start : start + _BATCH, None].astype(np.float32) / 255
+                pictures = group[start : start + _BATCH, None].astype(np.float32) / 255
                 vectors[rows[start : start + _BATCH]] = self._session(pictures)
         return vectors
 
 
-def unit_rows(weighed: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same directions at length 1; a row of zeros stays one."""
-    return np.asarray(weighed / np.maximum(np.linalg.norm(weighed, axis=1, keepdims=True), 1e-12))
+def unit_rows(weighted: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Normalise rows to length 1; a row of zeros stays zero."""
+    return np.asarray(weighted / np.maximum(np.linalg.norm(weighted, axis=1, keepdims=True), 1e-12))

@@ -1,4 +1,4 @@
-"""People and the word vectors they are known by, kept in a folder."""
+"""Gallery of enrolled writers: their word vectors, stored in a folder."""
 
 from __future__ import annotations
 
@@ -16,56 +16,64 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_json_object, read_npy
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.file_contents import FileContents
 
 TABLE = "gallery.json"
 _VECTORS = re.compile(r"vectors-[0-9a-f]{16}\.npy")
 
 
 class GalleryError(HandshiftError):
-    """A gallery that cannot be used as asked."""
+    """A gallery is damaged, of another model, or does not have what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One enrolled page, or picture."""
+    """One enrolled page or picture."""
 
     name: str
     source: str
     sha256: str
     page: int
-    """Within a PDF or multi-page TIFF, from 1."""
+    """Page within a PDF or multi-page TIFF, from 1."""
     words: int
 
 
 @dataclass(frozen=True)
 class Gallery:
-    """Entries and, run for run, their words' vectors; made by one model, which alone may read it."""
+    """Entries and the vectors of their words in the same order; made by one model and valid for it alone."""
 
     fingerprint: str
-    """Of the model that made the vectors."""
+    """Fingerprint of the model that made the vectors."""
     model: str
-    """Its name, for a message that a person can act on."""
-    cut: Cut
+    """Name of that model, for error messages."""
+    cut: FileContents
     entries: tuple[Entry, ...] = ()
     vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
     """(words of all entries, dimensions)"""
 
     @property
     def names(self) -> list[str]:
-        """Who is enrolled, sorted."""
+        """Names of the enrolled writers, sorted."""
         return sorted({entry.name for entry in self.entries})
 
     def sets(self) -> list[NDArray[np.float32]]:
-        """All words of each name, in the order of `names`."""
+        """Return the vectors of each name, in the order of `names`."""
         ends = np.cumsum([entry.words for entry in self.entries])
         runs: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.names}
         for entry, end in zip(self.entries, ends, strict=True):
             runs[entry.name].append(self.vectors[end - entry.words : end])
         return [np.concatenate(run) for run in runs.values()]
 
-    def check(self, fingerprint: str, cut: Cut | None = None) -> None:
-        """Refuse another model's vectors, or other pictures: their cosines would mean nothing."""
+    def check(self, fingerprint: str, cut: FileContents | None = None) -> None:
+        """Refuse vectors of another model or of another kind of file, whose cosines would be meaningless.
+
+        Args:
+            fingerprint: Of the model in use.
+            cut: What the files hold, or None to leave it unchecked.
+
+        Raises:
+            GalleryError: The gallery was made by another model or from other files.
+        """
         if fingerprint != self.fingerprint:
             raise GalleryError(
                 f"the gallery was made with another model, {self.model!r}; "
@@ -77,7 +85,18 @@ class Gallery:
             )
 
     def with_entries(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> Gallery:
-        """Add pages; one that the same name already has is passed over, one that another has is refused."""
+        """Add pages; a page that the name already has is skipped.
+
+        Args:
+            entries: The pages.
+            vectors: Their words' vectors, (words of all entries, dimensions).
+
+        Returns:
+            The extended gallery.
+
+        Raises:
+            GalleryError: A page is enrolled under another name, or a name is spelled in two ways.
+        """
         owner = {(entry.sha256, entry.page): entry.name for entry in self.entries}
         spelled = {_plain(entry.name): entry.name for entry in self.entries}
         kept, runs = list(self.entries), [self.vectors] if self.entries else []
@@ -99,17 +118,21 @@ class Gallery:
         return replace(self, entries=tuple(kept), vectors=np.concatenate(runs) if runs else self.vectors)
 
     def without(self, names: Iterable[str]) -> Gallery:
-        """Forget these people and all their pages."""
-        gone = set(names)
-        if missing := gone - set(self.names):
+        """Return the gallery without these names.
+
+        Raises:
+            GalleryError: A name is not enrolled.
+        """
+        removed = set(names)
+        if missing := removed - set(self.names):
             raise GalleryError(f"nobody is enrolled as {min(missing)!r}; enrolled are: {self._some_names()}")
-        keep = [entry.name not in gone for entry in self.entries]
+        keep = [entry.name not in removed for entry in self.entries]
         rows = np.repeat(keep, [entry.words for entry in self.entries])
         entries = tuple(entry for entry, stays in zip(self.entries, keep, strict=True) if stays)
         return replace(self, entries=entries, vectors=self.vectors[rows])
 
     def save(self, folder: Path) -> None:
-        """Write vectors under a new name, then the table that names them: the table is never without them."""
+        """Write the vectors under a new name, then the table that names them, so that both always match."""
         buffer = io.BytesIO()
         np.save(buffer, np.asarray(self.vectors, np.float32), allow_pickle=False)
         content = buffer.getvalue()
@@ -130,7 +153,11 @@ class Gallery:
 
     @classmethod
     def load(cls, folder: Path) -> Gallery:
-        """Read what `save` wrote; never unpickles, and reads no file outside the folder."""
+        """Load what `save` wrote; never unpickles, and reads no file outside the folder.
+
+        Raises:
+            GalleryError: There is no gallery, or it is damaged.
+        """
         path = folder / TABLE
         if not path.is_file():
             raise GalleryError(f"{folder}: no gallery here; make one with `handshift enroll NAME PAGES`")
@@ -140,7 +167,7 @@ class Gallery:
             except LoadError as error:
                 if not isinstance(error.__cause__, FileNotFoundError):
                     raise
-                return cls._read(folder)  # somebody enrolled between our reading the table and the vectors
+                return cls._read(folder)  # another process enrolled between the two reads
         except (LoadError, ValueError, TypeError, KeyError) as error:
             raise GalleryError(f"{path}: not a gallery, or damaged ({error})") from error
 
@@ -148,13 +175,13 @@ class Gallery:
     def _read(cls, folder: Path) -> Gallery:
         table = read_json_object(folder / TABLE, "a gallery")
         if not _VECTORS.fullmatch(table["vectors"]):
-            raise ValueError(f"{table['vectors']!r} is no name of a vector file")
+            raise ValueError(f"{table['vectors']!r} is not the name of a vector file")
         entries = tuple(Entry(**entry) for entry in table["pages"])
         vectors = read_npy(folder / table["vectors"])
         words = sum(entry.words for entry in entries)
         if vectors.ndim != 2 or len(vectors) != words or not np.isfinite(vectors).all():
             raise ValueError(f"vectors of shape {vectors.shape} for {words} words")
-        return cls(table["fingerprint"], table["model"], Cut(table["cut"]), entries, vectors)
+        return cls(table["fingerprint"], table["model"], FileContents(table["cut"]), entries, vectors)
 
     def _some_names(self) -> str:
         names = self.names
@@ -162,5 +189,5 @@ class Gallery:
 
 
 def _plain(name: str) -> str:
-    """By which two spellings of one name are recognised."""
+    """Normal form by which two spellings of one name are recognised."""
     return " ".join(name.split()).casefold()

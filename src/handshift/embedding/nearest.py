@@ -1,4 +1,4 @@
-"""Finding the rows nearest to a query among very many: exactly, or by faiss."""
+"""Nearest-neighbour search among many rows: exhaustive, or by faiss."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
+from handshift.embedding.embedder import unit_rows
 
 _FLAT_UP_TO = 20_000
-"""Rows that faiss still compares one by one; beyond, it walks a graph."""
+"""Rows up to which faiss searches exhaustively; beyond, by an HNSW graph."""
 _LINKS = 32
 
 
@@ -19,13 +20,20 @@ class Search(StrEnum):
     """How a gallery is searched."""
 
     EXACT = "exact"
-    """Everyone is compared."""
+    """All rows are compared."""
     FAISS = "faiss"
-    """The nearest by angle are found first, and only they are compared; needs the `search` extra."""
+    """The nearest by angle are searched first and only they are compared; needs the `search` extra."""
 
 
 class FaissIndex:
-    """Rows by angle; (rows, dimensions), any length."""
+    """Index of rows by angle.
+
+    Args:
+        rows: (rows, dimensions), of any lengths.
+
+    Raises:
+        HandshiftError: faiss is not installed.
+    """
 
     def __init__(self, rows: NDArray[np.floating]) -> None:
         try:
@@ -40,14 +48,13 @@ class FaissIndex:
             self._index: Any = faiss.IndexFlatIP(dimensions)
         else:
             self._index = faiss.IndexHNSWFlat(dimensions, _LINKS, faiss.METRIC_INNER_PRODUCT)
-        self._index.add(_unit(rows))
+        self._index.add(_contiguous_unit_rows(rows))
 
     def nearest(self, query: NDArray[np.floating], count: int) -> NDArray[np.int64]:
-        """Row numbers, nearest first; (dimensions,) → (at most count,)."""
-        found = self._index.search(_unit(query[None]), min(count, self._index.ntotal))[1][0]
+        """Find the nearest rows of a query (dimensions,); row numbers, nearest first, at most `count`."""
+        found = self._index.search(_contiguous_unit_rows(query[None]), min(count, self._index.ntotal))[1][0]
         return np.asarray(found[found >= 0], np.int64)
 
 
-def _unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.ascontiguousarray(rows / np.maximum(length, 1e-12), np.float32)
+def _contiguous_unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
+    return np.ascontiguousarray(unit_rows(rows), np.float32)

@@ -1,4 +1,11 @@
-"""A set of word vectors becomes one: what its words have in common, and how much they say together."""
+"""Prototypes: a set of word vectors aggregated to one, by the mean or by attention.
+
+>>> import numpy as np
+>>> from handshift.embedding.prototypes import Aggregation, prototypes
+>>> words = np.eye(4, dtype=np.float32)[[0, 0, 0, 1]]  # three that agree, one outlier
+>>> prototypes([words], Aggregation.ATTENTION).means[0, 1] < prototypes([words]).means[0, 1]
+np.True_
+"""
 
 from __future__ import annotations
 
@@ -9,27 +16,27 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-_FOCUS = 2.0
-"""How much an agreeing word outweighs one that stands across: e² between cosines 1 and 0."""
+_SHARPNESS = 2.0
+"""Inverse temperature: a word of cosine 1 to the rest weighs e² times one of cosine 0."""
 
 
 class Aggregation(StrEnum):
-    """How the words of a set are weighed against each other."""
+    """How the words of a set are weighted."""
 
     MEAN = "mean"
-    """All alike."""
+    """Uniform."""
     ATTENTION = "attention"
-    """By how well each agrees with the rest: a blot or a foreign word counts for little."""
+    """By mean cosine to the rest, which down-weights blots and foreign words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prototypes:
-    """One row for each set of words."""
+    """Aggregated vectors, one row for each set of words."""
 
     means: NDArray[np.float64]
-    """(sets, dimensions), weighted means of the words' vectors, not brought to unit length."""
+    """(sets, dimensions), weighted means of the words' vectors, not normalised."""
     counts: NDArray[np.float64]
-    """(sets,) words that an equally weighted mean would need to be as certain: 1 / Σ weight²."""
+    """(sets,) effective number of words, 1 / Σ weight²."""
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -39,7 +46,18 @@ class Prototypes:
 
 
 def prototypes(sets: Sequence[NDArray[np.floating]], how: Aggregation = Aggregation.MEAN) -> Prototypes:
-    """Aggregate each set; (words, dimensions) with rows of length at most 1, none of them empty."""
+    """Aggregate each set.
+
+    Args:
+        sets: Each (words, dimensions) with row lengths of at most 1; not empty.
+        how: Uniform or attention weights.
+
+    Returns:
+        Means and effective numbers of words.
+
+    Raises:
+        ValueError: A set has no words.
+    """
     means, counts = [], []
     for vectors in sets:
         weights = word_weights(vectors, how)
@@ -49,7 +67,20 @@ def prototypes(sets: Sequence[NDArray[np.floating]], how: Aggregation = Aggregat
 
 
 def word_weights(vectors: NDArray[np.floating], how: Aggregation) -> NDArray[np.float64]:
-    """(words,) that sum to 1; attention is softmax(2 · mean cosine of a word with the other words)."""
+    """Compute the weights of a set's words, which sum to 1.
+
+    Attention is softmax(2 · mean cosine of a word with the other words).
+
+    Args:
+        vectors: (words, dimensions).
+        how: Uniform or attention weights.
+
+    Returns:
+        (words,).
+
+    Raises:
+        ValueError: There are no words.
+    """
     count = len(vectors)
     if count == 0:
         raise ValueError("a set without words has no prototype")
@@ -58,5 +89,5 @@ def word_weights(vectors: NDArray[np.floating], how: Aggregation) -> NDArray[np.
     total = vectors.sum(axis=0, dtype=np.float64)
     own = np.square(vectors).sum(axis=1, dtype=np.float64)
     agreement = (vectors @ total - own) / (count - 1)
-    raised = np.exp(_FOCUS * (agreement - agreement.max()))
-    return np.asarray(raised / raised.sum())
+    weights = np.exp(_SHARPNESS * (agreement - agreement.max()))
+    return np.asarray(weights / weights.sum())

@@ -1,4 +1,4 @@
-"""Are two words by one hand? Pairs to ask it of, and how well it is answered."""
+"""Verification of word pairs: drawing pairs, and AUC, EER, TAR@FAR and 10-fold accuracy of their scores."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from handshift.metrics import auroc, bootstrap_interval, eer, fold_accuracy, roc
 
 FALSE_ACCEPTS = (1e-3, 1e-4, 1e-5)
 _ERRORS_TO_COUNT = 10
-"""A rate measured on fewer errors than this is noise."""
+"""A rate estimated from fewer expected errors than this is unreliable."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Word pairs and whether one writer wrote both."""
+    """Word pairs, and whether one writer wrote both."""
 
     rows: NDArray[np.int64]
     """(pairs, 2) rows of the collection."""
@@ -26,10 +26,22 @@ class Pairs:
 
 
 def balanced_pairs(words: WordCollection, writers: Iterable[str], count: int, seed: int) -> Pairs:
-    """Half same writer, half not, every writer alike, never from one page.
+    """Draw pairs, half of them by one writer, uniform over writers, never from one page.
 
-    Same-writer pairs come from different sessions where the writer has them: within one page or day the
-    pen and the scan would stand in for the hand.
+    Same-writer pairs come from different sessions where the writer has them: within one page or session pen
+    and scan would identify the writer.
+
+    Args:
+        words: The collection.
+        writers: Writers to draw from.
+        count: Number of pairs.
+        seed: Of the draw.
+
+    Returns:
+        The pairs.
+
+    Raises:
+        ValueError: Fewer than two writers have words, or none has two pages.
     """
     rng = np.random.default_rng(seed)
     rows_of = {writer: words.rows_of([writer]) for writer in writers}
@@ -54,7 +66,11 @@ def balanced_pairs(words: WordCollection, writers: Iterable[str], count: int, se
 
 
 def impostor_pairs(words: WordCollection, writers: Iterable[str], count: int, seed: int) -> Pairs:
-    """About `count` pairs by two writers, every writer alike: what rates of one in 100,000 are counted on."""
+    """Draw about `count` different-writer pairs, uniform over pairs of writers, for low false-accept rates.
+
+    Raises:
+        ValueError: Fewer than two writers have words.
+    """
     rng = np.random.default_rng(seed)
     rows_of = [rows for rows in (words.rows_of([writer]) for writer in writers) if rows.size]
     if len(rows_of) < 2:
@@ -71,7 +87,7 @@ def impostor_pairs(words: WordCollection, writers: Iterable[str], count: int, se
 
 
 def similarities(vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(pairs,) cosines, in parts that fit in memory; a word without ink agrees with none."""
+    """Compute the cosines of pairs (pairs, 2) in blocks; 0 for a word without ink; (pairs,)."""
     lengths = np.maximum(np.linalg.norm(vectors, axis=1), np.float32(1e-12))
 
     def cosines(part: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -83,18 +99,18 @@ def similarities(vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArr
 
 
 def verification_figures(scores: NDArray[np.floating], same: NDArray[np.bool_]) -> dict[str, float]:
-    """AUC (chance 0.5) and equal error rate of scores that are high for one hand."""
+    """Compute AUC (chance 0.5) and equal error rate of scores that are high for same-writer pairs."""
     return {"auc": auroc(same, scores), "eer": eer(same, scores)}
 
 
-def false_positives_at_misses(scores: NDArray[np.floating], same: NDArray[np.bool_], misses: float) -> float:
-    """The smallest false-positive rate at a threshold that misses at most this share of same-writer pairs."""
+def fpr_at_fnr(scores: NDArray[np.floating], same: NDArray[np.bool_], misses: float) -> float:
+    """Compute the smallest false-positive rate at which at most `misses` of same-writer pairs are missed."""
     curve = roc_curve(same, scores)
     return float(curve.fpr[1 - curve.tpr <= misses + 1e-12][0])
 
 
-def strict_end(scores: NDArray[np.floating], same: NDArray[np.bool_]) -> dict[str, dict[str, object]]:
-    """True-accept rate at each of `FALSE_ACCEPTS`, and whether there are impostors enough to mean it."""
+def tar_at_far_figures(scores: NDArray[np.floating], same: NDArray[np.bool_]) -> dict[str, dict[str, object]]:
+    """Compute the true-accept rate at each of `FALSE_ACCEPTS`, and whether impostor pairs suffice for it."""
     impostors = int((~same).sum())
     return {
         f"tar_at_far_{limit:.0e}".replace("e-0", "e-"): {
@@ -106,7 +122,7 @@ def strict_end(scores: NDArray[np.floating], same: NDArray[np.bool_]) -> dict[st
     }
 
 
-def full_figures(
+def verification_report(
     scores: NDArray[np.floating],
     same: NDArray[np.bool_],
     writers: NDArray[np.str_],
@@ -114,10 +130,20 @@ def full_figures(
     seed: int,
     repeats: int = 300,
 ) -> dict[str, object]:
-    """Everything said about a verification, with intervals over writers; `writers` is (pairs, 2).
+    """Compute all verification figures, with bootstrap intervals over writers.
 
-    Whole writers are drawn again for the intervals, and ten-fold accuracy takes its threshold from pairs
-    neither of whose writers is in the fold.
+    The bootstrap resamples whole writers; the threshold of 10-fold accuracy comes from pairs neither of
+    whose writers is in the fold.
+
+    Args:
+        scores: (pairs,), high for one writer.
+        same: (pairs,), whether one writer wrote both.
+        writers: (pairs, 2).
+        seed: Of bootstrap and folds.
+        repeats: Bootstrap samples.
+
+    Returns:
+        JSON-ready figures: pairs, auc, eer, fpr_at_fnr, accuracy_10_fold, chance.
     """
 
     def with_interval(figure: Callable[[NDArray[np.intp]], float]) -> dict[str, object]:
@@ -130,8 +156,8 @@ def full_figures(
         "pairs": {"same": int(same.sum()), "different": int((~same).sum())},
         "auc": with_interval(lambda at: auroc(same[at], scores[at])),
         "eer": with_interval(lambda at: eer(same[at], scores[at])),
-        "fpr_at_fnr_4%": with_interval(lambda at: false_positives_at_misses(scores[at], same[at], 0.04)),
-        "fpr_at_fnr_2%": with_interval(lambda at: false_positives_at_misses(scores[at], same[at], 0.02)),
+        "fpr_at_fnr_4%": with_interval(lambda at: fpr_at_fnr(scores[at], same[at], 0.04)),
+        "fpr_at_fnr_2%": with_interval(lambda at: fpr_at_fnr(scores[at], same[at], 0.02)),
         "accuracy_10_fold": {
             "value": round(accuracy.mean, 4),
             "standard_error": round(accuracy.error, 4),
@@ -142,7 +168,7 @@ def full_figures(
 
 
 def _balanced(same: NDArray[np.bool_], seed: int) -> NDArray[np.intp]:
-    """As many pairs of either kind: among many strangers, always saying "different" would be accurate."""
+    """Equal numbers of either kind: with more impostor pairs "always different" would be accurate."""
     rng = np.random.default_rng(seed)
     kinds = [np.flatnonzero(same), np.flatnonzero(~same)]
     count = min(kind.size for kind in kinds)

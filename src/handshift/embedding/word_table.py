@@ -1,4 +1,4 @@
-"""words.csv: where each word of a collection comes from, row for row with its picture or its vector."""
+"""words.csv: page, writer, session and prompt of each word, in the order of crops or vectors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLE = "words.csv"
 
 @dataclass(frozen=True, slots=True)
 class WordRows:
-    """Words of a page in reading order, page after page."""
+    """Columns of the table; words of a page in reading order, page after page."""
 
     page: NDArray[np.str_]
     writer: NDArray[np.str_]
@@ -26,7 +26,13 @@ class WordRows:
 
     @classmethod
     def read(cls, path: Path) -> WordRows:
-        """Open such a table; OSError, ValueError or KeyError where it is none."""
+        """Read the table.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: A session is not a number.
+            KeyError: A column is missing.
+        """
         with path.open(encoding="utf-8", newline="") as lines:
             rows = list(csv.DictReader(lines))
         page, writer, prompt = (

@@ -1,4 +1,4 @@
-"""Word vectors of a whole collection, made once and kept beside what is trained on them."""
+"""Word vectors of a collection in a folder: vectors.npy, words.csv, and a note of what made them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, map_npy, read_json, read_json_object
-from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.collection import WordCollection, load_words
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_table import TABLE, WordRows
 
@@ -25,7 +25,7 @@ VECTORS, MADE_OF = "vectors.npy", "vectors.json"
 
 @dataclass(frozen=True)
 class WordVectors:
-    """Vectors and, row for row, where each word comes from; words of a page in reading order."""
+    """Vectors and, row by row, page, writer, session and prompt; words of a page in reading order."""
 
     vectors: NDArray[np.float32]
     """(words, dimensions), a memory map."""
@@ -34,18 +34,22 @@ class WordVectors:
     session: NDArray[np.int64]
     prompt: NDArray[np.str_]
     fingerprint: str
-    """Changes when a vector or a row does."""
+    """Hash of vectors and table."""
 
     @classmethod
     def load(cls, path: Path) -> WordVectors:
-        """Open a folder with vectors.npy and words.csv, or such an array with its words.csv beside it."""
+        """Open a folder with vectors.npy and words.csv, or such an array with words.csv beside it.
+
+        Raises:
+            HandshiftError: A file is missing or damaged, or the two have different lengths.
+        """
         array, table = (path / VECTORS, path / TABLE) if path.is_dir() else (path, path.parent / TABLE)
         try:
             vectors = map_npy(array)
             rows = WordRows.read(table)
         except (OSError, ValueError, KeyError, TypeError, LoadError) as error:
             raise HandshiftError(
-                f"{path}: wanted {VECTORS} and {TABLE} (page, writer, session, prompt): {error}"
+                f"{path}: expected {VECTORS} and {TABLE} (page, writer, session, prompt): {error}"
             ) from error
         if vectors.ndim != 2 or len(vectors) != len(rows):
             raise HandshiftError(f"{array}: {vectors.shape} vectors for the {len(rows)} rows of {table}")
@@ -55,37 +59,52 @@ class WordVectors:
         return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha.hexdigest()[:16])
 
 
-def embedded(words: Path, network: Path, folder: Path) -> WordVectors:
-    """Vectors of a folder of cut words, as `train embed` leaves one; kept in `folder` for the next time."""
+def cached_vectors(words: Path, network: Path, folder: Path) -> WordVectors:
+    """Embed a folder of word crops, as `train embed` leaves one; cached in `folder`.
+
+    Args:
+        words: Folder with crops.npy and words.csv.
+        network: The exported network.
+        folder: Where vectors are cached.
+
+    Returns:
+        The vectors.
+
+    Raises:
+        HandshiftError: A file cannot be read.
+    """
     made_of = {"network": _sha256(network), "table": _sha256(words / TABLE)}
     note = folder / MADE_OF
     if not (note.exists() and read_json(note) == made_of):
-        try:
-            crops = WordCollection.load(words).crops
-        except (OSError, ValueError, KeyError) as error:
-            raise HandshiftError(f"{words}: not a folder of cut words ({error})") from error
+        crops = load_words(words).crops
         buffer = io.BytesIO()
         np.save(buffer, Embedder(network).embed_crops(crops))
         note.unlink(missing_ok=True)
         write_bytes(folder / VECTORS, buffer.getvalue())
         shutil.copyfile(words / TABLE, folder / TABLE)
-        write_text(note, json.dumps(made_of))  # last: it says that the others are whole
+        write_text(note, json.dumps(made_of))  # last: it marks the others as complete
     return WordVectors.load(folder)
 
 
-def embedded_of(words: WordCollection, embedder: Embedder, writers: Iterable[str]) -> WordVectors:
-    """The vectors of some writers' words, in memory; those of all others are zero."""
+def embed_writers(words: WordCollection, embedder: Embedder, writers: Iterable[str]) -> WordVectors:
+    """Embed the words of some writers, in memory; vectors of all others are zero."""
     rows = words.rows_of(writers)
     vectors = np.zeros((len(words.crops), embedder.dimensions), np.float32)
     vectors[rows] = embedder.embed_crops(words.crops[rows])
     return WordVectors(vectors, words.page, words.writer, words.session, words.prompt, fingerprint="")
 
 
-def made_by(network: Path, path: Path) -> WordVectors:
-    """Vectors kept in a folder, refused where its note says that another network made them."""
+def vectors_by_network(network: Path, path: Path) -> WordVectors:
+    """Load the vectors in a folder and check that `network` made them.
+
+    Raises:
+        HandshiftError: The folder's note names another network.
+    """
     table, note = WordVectors.load(path), path / MADE_OF
     if note.is_file() and read_json_object(note).get("network") != _sha256(network):
-        raise HandshiftError(f"{path}: made by another network than {network}; leave out --vectors")
+        raise HandshiftError(
+            f"{path}: made by another network than {network}; give that network, or leave out --vectors"
+        )
     return table
 
 

@@ -1,1 +1,1 @@
-"""The same question asked of machines: which tooth of a gearbox does not belong."""
+"""Anomaly detection on health maps of gearboxes and on pictures of parts: Dinomaly, PatchCore, PaDiM, PCA."""

@@ -1,4 +1,4 @@
-"""The detectors a model may hold, by name, each ready to measure features without torch."""
+"""Detectors by name, loaded from a model folder and run without torch."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.onnx_session import OnnxSession
-from handshift.healthmap.baselines import FITTED
+from handshift.healthmap.baselines import FEATURE_DETECTORS
 
 DINOMALY = "dinomaly"
-DETECTORS = (DINOMALY, *FITTED)
+DETECTORS = (DINOMALY, *FEATURE_DETECTORS)
 
 
 class Detector(Protocol):
-    """Says of every patch how odd it is."""
+    """Anomaly score of every patch of a map, from its encoder features."""
 
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
         """(B, groups, T, width) → (B, scales, T)."""
 
 
 class DinomalyDetector:
-    """The exported decoder and its cosine distance."""
+    """The exported Dinomaly decoder with its cosine distance, run by onnxruntime."""
 
     FILE = "decoder.onnx"
 
@@ -31,12 +31,24 @@ class DinomalyDetector:
         self._network = OnnxSession(path, threads, spin=False)
 
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
-        """1 − cos, group by group."""
+        """1 − cos(feature, reconstruction) for each group and patch."""
         return self._network(features)
 
 
 def load_detector(name: str, folder: Path, threads: int = 1) -> Detector:
-    """The detector of a model folder."""
+    """Load the detector of a model folder.
+
+    Args:
+        name: One of `DETECTORS`.
+        folder: A folder that `handshift maps train` wrote.
+        threads: Threads of onnxruntime.
+
+    Returns:
+        The detector.
+
+    Raises:
+        HandshiftError: The detector's file is missing or damaged.
+    """
     if name == DINOMALY:
         return DinomalyDetector(folder / DinomalyDetector.FILE, threads)
-    return FITTED[name].load(folder / f"{name}.npz")
+    return FEATURE_DETECTORS[name].load(folder / f"{name}.npz")

@@ -1,4 +1,4 @@
-"""What a frozen encoder says of each map, kept: training and every other detector read it from there."""
+"""Cache of encoder features on disk, computed once and memory-mapped by training and every detector."""
 
 from __future__ import annotations
 
@@ -15,23 +15,30 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
 from handshift.core.loaders import map_npy, read_json_object
-from handshift.healthmap.dataset import MapItem, MapProfile, framed
+from handshift.healthmap.dataset import MapItem, MapProfile, load_resized
 from handshift.healthmap.encoder import FrozenEncoder
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
-from handshift.healthmap.units import Unit, in_unit
+from handshift.healthmap.units import Unit, scale_to_unit
 
 log = logging.getLogger(__name__)
 Features = NDArray[np.float16]
-ABOUT, ARRAY = "features.json", "features.npy"
+IDENTITY, ARRAY = "features.json", "features.npy"
 _BATCH = 16
 
 
 @dataclass(frozen=True)
 class FeatureCache:
-    """A folder of fused features, (maps, 2, tokens, width) in half precision, and what they were made of.
+    """A folder with the features of a list of maps, (maps, 2, tokens, width) in float16, and their identity.
 
-    Only the two group means are kept: the decoder's input is their mean, so nothing else is ever read.
+    Only the two group means are stored: the decoder's input is their mean, so nothing else is read.
+
+    Attributes:
+        folder: Where the features are stored.
+        encoder: Computes them.
+        resizing: From maps to pictures.
+        profile: Of the training maps.
+        unit: Scaling of the pictures.
     """
 
     folder: Path
@@ -41,51 +48,65 @@ class FeatureCache:
     unit: Unit = "domain"
 
     def features(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Features:
-        """Memory-mapped features of ``items``, computed now if they are not there or no longer fit."""
-        wanted = self.identity(items)
-        found = self._found()
-        if found == wanted:
-            return self._opened()
-        if found is not None:
-            changed = ", ".join(key for key in wanted if found.get(key) != wanted[key])
-            log.warning("%s: the kept features are out of date (%s changed); made anew", self.folder, changed)
-        self._make(items, advance)
-        write_text(self.folder / ABOUT, json.dumps(wanted, indent=1))
-        return self._opened()
+        """Memory-mapped features of ``items``, computed if they are missing or out of date.
+
+        Args:
+            items: The maps.
+            advance: Called after each map that is read, to move a progress bar.
+
+        Returns:
+            Features, (maps, 2, tokens, width).
+
+        Raises:
+            MapError: A map cannot be read or does not match the profile.
+        """
+        expected = self.identity(items)
+        stored = self._stored_identity()
+        if stored == expected:
+            return self._open()
+        if stored is not None:
+            changed = ", ".join(key for key in expected if stored.get(key) != expected[key])
+            log.warning(
+                "%s: the cached features are out of date (%s changed); computing them again",
+                self.folder, changed,
+            )  # fmt: skip
+        self._compute(items, advance)
+        write_text(self.folder / IDENTITY, json.dumps(expected, indent=1))
+        return self._open()
 
     def pictures(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Floats:
-        """What the encoder is shown: (maps, channels, *frame), in the chosen unit."""
-        pictures = framed(items, self.resizing, self.profile, advance)
+        """Input of the encoder: resized and scaled maps, (maps, channels, *frame)."""
+        pictures = load_resized(items, self.resizing, self.profile, advance)
         for picture, item in zip(pictures, items, strict=True):
-            picture[:] = in_unit(picture, self.profile, item.domain, self.unit)
+            picture[:] = scale_to_unit(picture, self.profile, item.domain, self.unit)
         return pictures
 
-    def _make(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
+    def _compute(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / ABOUT).unlink(missing_ok=True)  # from here on the array promises nothing
+        (self.folder / IDENTITY).unlink(missing_ok=True)  # an interrupted run must not look complete
         tokens = self.encoder.grid[0] * self.encoder.grid[1]
         partial = self.folder / f"{ARRAY}.partial"
         shape = (len(items), len(self.encoder.groups), tokens, self.encoder.width)
-        kept = np.lib.format.open_memmap(partial, "w+", np.float16, shape)
+        stored = np.lib.format.open_memmap(partial, "w+", np.float16, shape)
         for start in range(0, len(items), _BATCH):
             pictures = torch.from_numpy(self.pictures(items[start : start + _BATCH], advance))
-            kept[start : start + _BATCH] = encoded(self.encoder, pictures)
-        kept.flush()
+            stored[start : start + _BATCH] = encode(self.encoder, pictures)
+        stored.flush()
         partial.replace(self.folder / ARRAY)
 
-    def _opened(self) -> Features:
-        kept: Features = map_npy(self.folder / ARRAY)
-        return kept
+    def _open(self) -> Features:
+        stored: Features = map_npy(self.folder / ARRAY)
+        return stored
 
-    def _found(self) -> dict[str, str] | None:
-        path = self.folder / ABOUT
+    def _stored_identity(self) -> dict[str, str] | None:
+        path = self.folder / IDENTITY
         if not path.is_file() or not (self.folder / ARRAY).is_file():
             return None
-        known: dict[str, str] = read_json_object(path)
-        return known
+        identity: dict[str, str] = read_json_object(path)
+        return identity
 
     def identity(self, items: Sequence[MapItem]) -> dict[str, str]:
-        """All that decides the features of ``items``: encoder, resizing, units, and the files' content."""
+        """All that determines the features of ``items``: encoder, resizing, unit, and the files' content."""
         files = hashlib.sha256()
         for item in items:
             files.update(item.domain.encode() + b"\0" + hashlib.sha256(item.path.read_bytes()).digest())
@@ -99,7 +120,7 @@ class FeatureCache:
 
 
 @torch.no_grad()
-def encoded(encoder: FrozenEncoder, pictures: torch.Tensor) -> NDArray[np.float32]:
-    """Features of a batch of pictures."""
+def encode(encoder: FrozenEncoder, pictures: torch.Tensor) -> NDArray[np.float32]:
+    """Features of a batch of pictures, (B, channels, *frame) → (B, 2, tokens, width)."""
     features: NDArray[np.float32] = encoder(pictures).numpy()
     return features

@@ -1,4 +1,4 @@
-"""How a map is laid under an encoder's patches."""
+"""Layout of a map on the patch grid of an encoder: circular padding, crop, or resize."""
 
 from __future__ import annotations
 
@@ -7,33 +7,46 @@ from typing import Literal
 
 from handshift.core.errors import HandshiftError
 from handshift.healthmap.dataset import MapProfile
-from handshift.healthmap.maps import MapKind
+from handshift.healthmap.health_map import MapKind
 from handshift.healthmap.resizing import Resizing, Side
 
 Framing = Literal["circular", "crop", "whole"]
 FRAMINGS: tuple[Framing, ...] = ("circular", "crop", "whole")
-TEETH = (4, 8)
-"""Rows and columns of a tooth × tooth map under one patch: 31×95 becomes 8×12 patches."""
-PICTURE: Side = (16, 16)
-MOST = 32
+TEETH_PER_PATCH = (4, 8)
+"""Rows and columns of a tooth × tooth map covered by one patch: 31×95 becomes 8×12 patches."""
+PICTURE_TOKENS: Side = (16, 16)
+MAX_TOKENS = 32
+"""Along one axis."""
 SOURCE_CROP = 448 / 392
 
 
 def default_tokens(profile: MapProfile) -> Side:
-    """Patches of a few teeth for maps, 16×16 for pictures."""
+    """Rows and columns of patches: a few teeth each for float maps, 16×16 patches for pictures."""
     if profile.kind is not MapKind.FLOAT or profile.size is None:
-        return PICTURE
+        return PICTURE_TOKENS
     rows, columns = (
-        min(MOST, max(2, ceil(side / teeth))) for side, teeth in zip(profile.size, TEETH, strict=True)
+        min(MAX_TOKENS, max(2, ceil(side / teeth)))
+        for side, teeth in zip(profile.size, TEETH_PER_PATCH, strict=True)
     )
     return rows, columns
 
 
 def resizing_for(profile: MapProfile, tokens: Side, patch: int, framing: Framing | None = None) -> Resizing:
-    """From a map to ``tokens`` patches.
+    """The resizing that brings maps to ``tokens`` patches.
 
-    circular: each patch holds a whole number of teeth, and the frame goes on round the torus until the last
-    is full. crop: the source's 448 → 392, which drops 23 %. whole: stretched to the frame, for pictures.
+    Args:
+        profile: Kind and size of the training maps.
+        tokens: Rows and columns of patches.
+        patch: Side of a patch in pixels.
+        framing: ``circular``: every patch covers a whole number of teeth, and circular padding fills the last
+            one. ``crop``: the source's 448 → 392, which drops 23 % of the map. ``whole``: resized to the
+            frame, for pictures. None: circular for float maps, whole for pictures.
+
+    Returns:
+        The resizing.
+
+    Raises:
+        HandshiftError: Circular padding of maps that differ in size.
     """
     frame = (tokens[0] * patch, tokens[1] * patch)
     if framing == "crop":
@@ -43,9 +56,11 @@ def resizing_for(profile: MapProfile, tokens: Side, patch: int, framing: Framing
     if framing == "whole" or (framing is None and profile.kind is not MapKind.FLOAT):
         return Resizing.whole(frame)
     if profile.size is None:
-        raise HandshiftError("--framing circular: these maps differ in size, so no edge meets its opposite")
+        raise HandshiftError(
+            "--framing circular: these maps differ in size, so opposite edges do not meet; use whole"
+        )
     rows, columns = (
-        round(side * given / (count * ceil(given / count)))
-        for side, given, count in zip(frame, profile.size, tokens, strict=True)
+        round(side * pixels / (count * ceil(pixels / count)))
+        for side, pixels, count in zip(frame, profile.size, tokens, strict=True)
     )
     return Resizing(size=(rows, columns), frame=frame)

@@ -1,8 +1,8 @@
-"""The one way from a map to the pixels a network sees, the same for training and for test.
+"""Resizing of maps for an encoder, the same in training and in scoring.
 
-Every step is linear and separable, so the whole way is two small matrices: frame = R · map · Cᵀ. A model
-keeps its `Resizing`, and whoever scores with it cannot resize in another way (nearest against bilinear once
-cost 57 points of AUROC).
+Every step is linear and separable, so resizing is a product with two small matrices: frame = R · map · Cᵀ.
+The `Resizing` is stored with the model, so scoring cannot use another one (nearest in place of bilinear
+interpolation once cost 57 points of AUROC).
 """
 
 from __future__ import annotations
@@ -15,24 +15,30 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 
 Side = tuple[int, int]
 
 
 class Interpolation(StrEnum):
-    """How pixels between pixels are made; chosen once, with the model."""
+    """Interpolation kernel, stored with the model."""
 
     BILINEAR = "bilinear"
-    """A triangle, as wide as one pixel of the coarser of the two grids: no aliasing when shrinking."""
+    """Triangle kernel, as wide as one pixel of the coarser grid: anti-aliased when shrinking."""
     NEAREST = "nearest"
 
 
 class Resizing(BaseModel):
-    """A map is brought to ``size`` and its centre put into ``frame``.
+    """Resize a map to ``size``, then crop or pad it about its centre to ``frame``.
 
-    A frame smaller than the size crops; a larger one goes on round the map, which is a torus. With
-    ``circular`` the pixels beside an edge are those of the opposite edge in interpolation too.
+    A frame smaller than the size crops. A larger one pads circularly: the map is a torus. With ``circular``
+    interpolation wraps at the edges too.
+
+    Attributes:
+        size: Rows and columns after interpolation.
+        frame: Rows and columns of the result.
+        interpolation: The kernel.
+        circular: Whether opposite edges meet.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,26 +54,30 @@ class Resizing(BaseModel):
             raise ValueError("size and frame must be at least 1×1 pixel")
         larger = self.frame[0] > self.size[0] or self.frame[1] > self.size[1]
         if larger and not self.circular:
-            raise ValueError("a frame larger than the size is filled by going round: set circular")
+            raise ValueError("a frame larger than the size needs circular padding: set circular")
         return self
 
     @classmethod
     def crop(cls, size: int = 448, frame: int = 392) -> Resizing:
-        """As in the source: stretch to a square and keep its centre; loses 23 % of the map."""
+        """As in the source: resize to a square and crop its centre, which drops 23 % of the map."""
         return cls(size=(size, size), frame=(frame, frame), circular=False)
 
     @classmethod
     def wrap(cls, size: Side = (62, 190), tokens: Side = (8, 14), patch: int = 14) -> Resizing:
-        """Keep the whole map at ``size`` and go on round it until ``tokens`` patches are full."""
+        """Resize to ``size`` and pad circularly to ``tokens`` patches."""
         return cls(size=size, frame=(tokens[0] * patch, tokens[1] * patch))
 
     @classmethod
     def whole(cls, frame: Side, *, circular: bool = False) -> Resizing:
-        """Stretch the whole map or photograph to the frame, neither cropped nor repeated."""
+        """Resize the whole map or photograph to the frame, without crop or padding."""
         return cls(size=frame, frame=frame, circular=circular)
 
     def tokens(self, patch: int) -> Side:
-        """Rows and columns of patches in the frame; a patch must fit in whole."""
+        """Rows and columns of patches in the frame.
+
+        Raises:
+            ValueError: The frame is not a whole number of patches.
+        """
         if self.frame[0] % patch or self.frame[1] % patch:
             raise ValueError(
                 f"a frame of {self.frame[0]}×{self.frame[1]} is not whole patches of {patch} pixels"
@@ -75,15 +85,22 @@ class Resizing(BaseModel):
         return self.frame[0] // patch, self.frame[1] // patch
 
     def apply(self, values: Floats) -> Floats:
-        """Resize (…, H, W) float32 to (…, *frame); values are weighted means, never clipped."""
+        """Resize (…, H, W) float32 to (…, *frame); values are weighted means and are never clipped."""
         rows, columns = self._matrices((values.shape[-2], values.shape[-1]))
         return np.asarray(rows @ values @ columns.T, np.float32)
 
     def restore(self, framed: NDArray[np.floating], shape: Side) -> Floats:
-        """Bring what was found in the frame, (…, *frame), back to the pixels of the map, (…, *shape).
+        """Transfer an anomaly map (…, *frame) back to the pixels of the map, (…, *shape).
 
-        Each pixel takes the mean over all its places in the frame; one that the crop has dropped takes the
-        least value found, since nothing can be known of it (`seen` tells which).
+        Each pixel takes the mean over all its places in the frame. A pixel that the crop dropped takes the
+        smallest value of the frame (`seen` marks these pixels).
+
+        Args:
+            framed: Values in the frame.
+            shape: Rows and columns of the map.
+
+        Returns:
+            Values in the map.
         """
         rows, columns = self._matrices(shape)
         weight = np.outer(rows.sum(axis=0), columns.sum(axis=0))  # (H, W)
@@ -92,7 +109,7 @@ class Resizing(BaseModel):
         return np.where(weight > 0, spread / np.where(weight > 0, weight, 1), lowest).astype(np.float32)
 
     def seen(self, shape: Side) -> NDArray[np.bool_]:
-        """Which pixels of a map of this shape have a place in the frame."""
+        """Mask of the pixels of a map of this shape that have a place in the frame, (H, W)."""
         rows, columns = self._matrices(shape)
         return np.outer(rows.sum(axis=0) > 0, columns.sum(axis=0) > 0)
 
@@ -106,8 +123,8 @@ class Resizing(BaseModel):
 
 @lru_cache(maxsize=256)
 def _matrix(given: int, size: int, frame: int, interpolation: Interpolation, circular: bool) -> Floats:
-    """Weights (frame, given) of the given pixels in each pixel of the frame; rows add up to 1."""
-    places = np.arange(frame) + (size - frame) // 2  # in pixels of the size; beyond it, once more round
+    """Weights (frame, given) of the given pixels in each pixel of the frame; rows sum to 1."""
+    places = np.arange(frame) + (size - frame) // 2  # in pixels of the size; beyond its edges they wrap
     centres = (places + 0.5) * given / size - 0.5  # in given pixels
     matrix = np.zeros((frame, given), np.float64)
     if interpolation is Interpolation.NEAREST:
@@ -120,7 +137,7 @@ def _matrix(given: int, size: int, frame: int, interpolation: Interpolation, cir
     for step in range(2 * reach):
         pixel = first + step
         weight = np.maximum(0, 1 - np.abs(pixel - centres) / width)
-        if not circular:  # what lies outside has no weight, as in Pillow
+        if not circular:  # pixels outside have no weight, as in Pillow
             weight = np.where((pixel >= 0) & (pixel < given), weight, 0)
         np.add.at(matrix, (np.arange(frame), pixel % given), weight)
     return np.asarray(matrix / matrix.sum(axis=1, keepdims=True), np.float32)

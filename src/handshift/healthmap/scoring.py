@@ -1,4 +1,4 @@
-"""Distances of patches become one picture of the map and one number for it."""
+"""From patch distances to an anomaly map and one score: the mean of the largest pixels."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
 
 
 class Scoring(BaseModel):
-    """How scales are joined and how many pixels speak for the map."""
+    """Aggregation over scales and over pixels.
+
+    Attributes:
+        aggregation: Over scales: arithmetic or generalised mean.
+        power: Exponent of the generalised mean.
+        weights: Of the scales; equal if None.
+        top: Percentage of largest pixels whose mean is the score.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,8 +29,8 @@ class Scoring(BaseModel):
     weights: tuple[float, ...] | None = Field(default=None, description="of the scales; equal if not given")
     top: float = Field(default=1.0, gt=0, le=100, description="percent of pixels whose mean is the score")
 
-    def joined(self, distances: NDArray[np.floating]) -> Floats:
-        """Scales become one: (B, G, T) → (B, T), Σ w·d or (Σ w·d^p)^(1/p)."""
+    def aggregate_scales(self, distances: NDArray[np.floating]) -> Floats:
+        """Aggregate over scales: (B, G, T) → (B, T), Σ w·d or (Σ w·d^p)^(1/p)."""
         values = np.asarray(distances, np.float32)
         weights = np.asarray(self.weights or np.full(values.shape[1], 1 / values.shape[1]), np.float32)
         if self.aggregation == "mean":
@@ -34,12 +41,12 @@ class Scoring(BaseModel):
     def anomaly_maps(
         self, distances: NDArray[np.floating], grid: tuple[int, int], resizing: Resizing
     ) -> Floats:
-        """(B, G, T) → (B, *frame): the patches' values, smooth between their centres."""
-        cells = self.joined(distances).reshape(-1, *grid)
+        """Patch distances, interpolated between patch centres: (B, G, T) → (B, *frame)."""
+        cells = self.aggregate_scales(distances).reshape(-1, *grid)
         return Resizing.whole(resizing.frame, circular=resizing.circular).apply(cells)
 
     def scores(self, anomaly_maps: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Mean of each map's largest ``top`` percent of pixels, at least one: (B, H, W) → (B,)."""
+        """Mean of each map's largest ``top`` percent of pixels, at least one pixel: (B, H, W) → (B,)."""
         pixels = anomaly_maps.reshape(len(anomaly_maps), -1)
         count = max(1, int(pixels.shape[1] * self.top / 100))
         largest = np.partition(pixels, -count, axis=1)[:, -count:]

@@ -1,7 +1,4 @@
-"""From which score on a map is flagged: set by normal maps alone, never by faults and never by test maps.
-
-How well scores tell faults from normal maps, domain by domain.
-"""
+"""Conformal thresholds from the scores of normal validation maps, and test figures by domain."""
 
 from __future__ import annotations
 
@@ -22,7 +19,13 @@ Scope = Literal["domain", "global"]
 
 
 class Thresholds(BaseModel):
-    """One threshold for all maps, and one for each domain, both for the same share of false alarms."""
+    """One threshold for all maps and one for each domain, for the same target false-alarm rate.
+
+    Attributes:
+        target: Share of normal maps that may be flagged.
+        overall: Threshold over all domains.
+        by_domain: Threshold of each domain.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -31,29 +34,48 @@ class Thresholds(BaseModel):
     by_domain: dict[str, float]
 
     @classmethod
-    def of(cls, scores: ArrayLike, domains: Sequence[str], target: float = 0.01) -> Thresholds:
-        """Fit to the scores of normal validation maps (N,) and their domains."""
+    def fit(cls, scores: ArrayLike, domains: Sequence[str], target: float = 0.01) -> Thresholds:
+        """Set the thresholds on normal validation maps; test maps and faults are never used.
+
+        Args:
+            scores: Of normal validation maps, (N,).
+            domains: Of the same maps, (N,).
+            target: Share of normal maps that may be flagged.
+
+        Returns:
+            The thresholds.
+        """
         values, names = np.asarray(scores, np.float64), np.asarray(domains)
-        by_domain = {name: threshold_of(values[names == name], target, name) for name in sorted(set(domains))}
-        return cls(target=target, overall=threshold_of(values, target, "all"), by_domain=by_domain)
+        by_domain = {
+            name: conformal_threshold(values[names == name], target, name) for name in sorted(set(domains))
+        }
+        return cls(target=target, overall=conformal_threshold(values, target, "all"), by_domain=by_domain)
 
     def of_domain(self, domain: str | None, scope: Scope = "domain") -> float:
-        """The domain's own where it is known and wanted, otherwise the one for all."""
+        """The domain's own threshold if known and ``scope`` is ``domain``, otherwise the overall one."""
         return self.by_domain.get(domain or "", self.overall) if scope == "domain" else self.overall
 
 
-def threshold_of(normal: ArrayLike, target: float, name: str = "") -> float:
-    """The score that a new normal map reaches with probability ≤ ``target``.
+def conformal_threshold(normal: ArrayLike, target: float, name: str = "") -> float:
+    """Split-conformal threshold: a new normal map reaches it with probability ≤ ``target``.
 
-    Of n normal scores the new one is larger than all but the k largest with probability (k+1)/(n+1), so
-    k = ⌊target·(n+1)⌋ − 1 and the threshold lies just above the (k+1)-th largest. Where n is too small for
-    any such k, it lies above them all, which promises only 1/(n+1), and that is said.
+    A new score exceeds all but the k largest of n exchangeable normal scores with probability (k+1)/(n+1), so
+    k = ⌊target·(n+1)⌋ − 1 and the threshold lies just above the (k+1)-th largest. If n is too small for any
+    such k, the threshold lies above all n scores, which guarantees only 1/(n+1); this is logged as a warning.
+
+    Args:
+        normal: Scores of normal maps, (n,).
+        target: False-alarm rate.
+        name: Of the domain, for the warning.
+
+    Returns:
+        The threshold.
     """
     values = np.sort(np.asarray(normal, np.float64))[::-1]
     allowed = int(np.floor(target * (values.size + 1) + 1e-9)) - 1
     if allowed < 0:
         log.warning(
-            "thresholds, %s: %d normal validation maps cannot promise %.3g %% false alarms, only %.3g %%",
+            "thresholds, %s: %d normal validation maps cannot guarantee %.3g %% false alarms, only %.3g %%",
             name, values.size, 100 * target, 100 / (values.size + 1),
         )  # fmt: skip
     return float(np.nextafter(values[max(allowed, 0)], np.inf))
@@ -63,10 +85,21 @@ FIGURES = ("auroc", "tpr_at_1", "tpr_at_5", "f1", "precision", "recall", "accura
 MEAN = "mean"
 
 
-def by_domain(
+def figures_by_domain(
     items: Sequence[MapItem], scores: NDArray[np.float64], thresholds: Thresholds, scope: Scope = "domain"
 ) -> dict[str, dict[str, float]]:
-    """Figures of each domain and their mean; a domain whose test maps are all of one class is left out."""
+    """AUROC, TPR and decision figures of each domain, and their mean over domains.
+
+    Args:
+        items: Test maps.
+        scores: Of the test maps, (N,).
+        thresholds: For the decision figures.
+        scope: Whether each domain's own threshold is used or the overall one.
+
+    Returns:
+        Figures by domain and, with more than one domain, under ``mean``. A domain whose test maps are all of
+        one class is left out.
+    """
     labels = np.array([item.label for item in items])
     domains = np.array([item.domain for item in items])
     found: dict[str, dict[str, float]] = {}

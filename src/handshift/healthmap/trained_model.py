@@ -1,4 +1,4 @@
-"""A trained model of maps: a folder from which any map can be scored, without torch."""
+"""A trained map model: a folder with encoder, detector, scaling and thresholds, run without torch."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from handshift.core.errors import HandshiftError
 from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.detectors import Detector, load_detector
-from handshift.healthmap.maps import HealthMap, MapKind
+from handshift.healthmap.health_map import HealthMap, MapKind
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import Scope, Thresholds
-from handshift.healthmap.units import Unit, in_unit
+from handshift.healthmap.units import Unit, scale_to_unit
 
 FILE, ENCODER = "model.json", "encoder.onnx"
 UNKNOWN = "?"
-"""Domain of a map that lies in no known folder."""
+"""Domain of a map that lies in no folder named like a domain."""
 
 
 class ModelFile(BaseModel):
-    """All of a model but its networks: what it was trained on, and how its numbers are read."""
+    """Contents of ``model.json``: everything of a model but its networks."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,32 +42,43 @@ class ModelFile(BaseModel):
     scoring: Scoring
     thresholds: Thresholds
     maps: dict[str, int]
-    """How many it was trained on, by domain."""
+    """Number of training maps by domain."""
 
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model folder, opened."""
+    """A loaded model folder."""
 
     folder: Path
-    about: ModelFile
+    metadata: ModelFile
     threads: int = 1
 
     @classmethod
     def load(cls, folder: Path | str, threads: int = 1) -> Self:
-        """Read what `save` and the exports wrote."""
+        """Load a model folder.
+
+        Args:
+            folder: A folder that `handshift maps train` wrote.
+            threads: Threads of onnxruntime.
+
+        Returns:
+            The model; its networks are loaded on first use.
+
+        Raises:
+            HandshiftError: ``model.json`` is missing or damaged.
+        """
         path = Path(folder) / FILE
         try:
-            about = ModelFile.model_validate_json(path.read_text("utf-8"))
+            metadata = ModelFile.model_validate_json(path.read_text("utf-8"))
         except (OSError, ValidationError) as error:
             raise HandshiftError(
-                f"{folder}: no model of maps ({FILE} is missing or damaged); `handshift maps train` makes one"
+                f"{folder}: not a map model ({FILE} is missing or damaged); see `handshift maps train`"
             ) from error
-        return cls(Path(folder), about, threads)
+        return cls(Path(folder), metadata, threads)
 
     def save(self) -> None:
-        """Write ``model.json`` last: where it stands, the model is whole."""
-        write_text(self.folder / FILE, self.about.model_dump_json(indent=1) + "\n")
+        """Write ``model.json``, the last file of a model: if it exists, the model is complete."""
+        write_text(self.folder / FILE, self.metadata.model_dump_json(indent=1) + "\n")
 
     @cached_property
     def encoder(self) -> OnnxSession:
@@ -77,31 +88,43 @@ class TrainedModel:
 
     @cached_property
     def detector(self) -> Detector:
-        """What measures its features."""
-        return load_detector(self.about.detector, self.folder, self.threads)
+        """The detector on the encoder's features."""
+        return load_detector(self.metadata.detector, self.folder, self.threads)
 
     def domain_of(self, path: Path) -> str | None:
-        """The known domain whose name is a folder on the way to the file, the nearest first."""
-        known = self.about.thresholds.by_domain
+        """The domain named like the nearest parent folder of the file; None if no folder matches."""
+        known = self.metadata.thresholds.by_domain
         if len(known) == 1:
             return next(iter(known))
         return next((part for part in reversed(path.parent.parts) if part in known), None)
 
     def examine(self, map_: HealthMap, domain: str | None, scope: Scope = "domain") -> ScoredMap:
-        """Score one map; a map of another kind or size than training's is refused by its profile."""
-        about = self.about
-        about.profile.check(map_)
-        warning = about.profile.warning(map_, domain)
-        picture = in_unit(about.resizing.apply(map_.planes), about.profile, domain, about.unit)
+        """Score one map.
+
+        Args:
+            map_: The map.
+            domain: Its domain; None if unknown.
+            scope: Whether the domain's own threshold is used or the overall one.
+
+        Returns:
+            Score, threshold and anomaly map.
+
+        Raises:
+            MapError: The map differs from the training maps in kind, channels or size.
+        """
+        metadata = self.metadata
+        metadata.profile.check(map_)
+        warning = metadata.profile.warning(map_, domain)
+        picture = scale_to_unit(metadata.resizing.apply(map_.planes), metadata.profile, domain, metadata.unit)
         distances = self.detector.distances(self.encoder(picture[None]))
-        framed = about.scoring.anomaly_maps(distances, about.grid, about.resizing)
+        framed = metadata.scoring.anomaly_maps(distances, metadata.grid, metadata.resizing)
         return ScoredMap(
             path=map_.path,
             domain=domain or UNKNOWN,
             values=map_.values,
-            score=float(about.scoring.scores(framed)[0]),
-            threshold=about.thresholds.of_domain(domain, scope),
+            score=float(metadata.scoring.scores(framed)[0]),
+            threshold=metadata.thresholds.of_domain(domain, scope),
             warning=warning,
             photograph=map_.kind is not MapKind.FLOAT,
-            anomaly=about.resizing.restore(framed[0], map_.size),
+            anomaly=metadata.resizing.restore(framed[0], map_.size),
         )

@@ -1,4 +1,4 @@
-"""In which unit an encoder sees a map."""
+"""Scaling of map values before encoding."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.healthmap.dataset import MapProfile
-from handshift.healthmap.maps import Floats, MapKind
+from handshift.healthmap.health_map import Floats, MapKind
 
 Unit = Literal["domain", "map"]
 UNITS: tuple[Unit, ...] = ("domain", "map")
 USUAL_LEVEL = 0.25
-"""Mean of a map in its domain's unit, published and drawn alike."""
+"""Mean of a map divided by its domain's maximum, in published and in simulated maps."""
 
 
-def in_unit(picture: NDArray[np.floating], profile: MapProfile, domain: str | None, unit: Unit) -> Floats:
-    """Divide one map (channels, H, W); nothing is clipped.
+def scale_to_unit(
+    picture: NDArray[np.floating], profile: MapProfile, domain: str | None, unit: Unit
+) -> Floats:
+    """Scale one map; nothing is clipped.
 
-    domain: by the largest training value of its domain, as the source's min-max scaling does, so that a run
-    that is louder as a whole looks odd. map: by its own level, so that only what stands out within the map
-    does. Pictures of 8 or 16 bits are 0…1 as they are read and stay so.
+    Args:
+        picture: (channels, H, W).
+        profile: Of the training maps. Pictures of 8 or 16 bits are read as 0…1 and are not scaled.
+        domain: Of the map; None if unknown.
+        unit: ``domain`` divides by the largest training value of the domain, as the source's min-max scaling
+            does; a run that is louder as a whole then scores higher. ``map`` divides by the map's own mean.
+
+    Returns:
+        The scaled map, float32 (channels, H, W).
     """
     if profile.kind is not MapKind.FLOAT:
         return np.asarray(picture, np.float32)

@@ -1,7 +1,4 @@
-"""How much each tooth stands out on a map, by rows and by columns.
-
-Which tooth: where on an anomaly map the oddness gathers into a row or a column.
-"""
+"""Attribution of an anomaly map to a tooth: robust z-scores of its row and column profiles."""
 
 from __future__ import annotations
 
@@ -12,101 +9,111 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats64 = NDArray[np.float64]
-HEARD = 0.25
-"""Share of a row or column whose largest values count: a sensor hears a planet only while it passes."""
+TOP_SHARE = 0.25
+"""Share of a row or column whose largest values count: a planet is near the sensor only while passing."""
 
 
 def row_profile(maps: NDArray[np.floating]) -> Floats64:
-    """Mean of the largest quarter of every row over its lower quartile, (…, H, W) → (…, H).
+    """Mean of the largest quarter of every row minus its lower quartile, (…, H, W) → (…, H).
 
-    Over the quartile, because healthy teeth differ too, but evenly: a broken one is heard in some contacts.
+    The quartile is subtracted because healthy teeth differ in level along the whole row, whereas a broken
+    tooth shows in some contacts only.
     """
     lines = np.asarray(maps, np.float64)
-    count = max(1, round(HEARD * lines.shape[-1]))
+    count = max(1, round(TOP_SHARE * lines.shape[-1]))
     largest = np.partition(lines, -count, axis=-1)[..., -count:].mean(axis=-1)
     return np.asarray(largest - np.quantile(lines, 0.25, axis=-1), np.float64)
 
 
 def column_profile(maps: NDArray[np.floating]) -> Floats64:
-    """The same of every column, (…, H, W) → (…, W)."""
+    """`row_profile` of the columns, (…, H, W) → (…, W)."""
     return row_profile(np.swapaxes(maps, -1, -2))
 
 
-CLEAR = 5.5
-"""Robust standard deviations from which on a tooth is named; 95 % of simulated normal maps stay below."""
-TO_SIGMA = 1.4826  # of a normal distribution: σ = 1.4826 · median absolute deviation
+MIN_STRENGTH = 5.5
+"""Robust z-score from which a tooth is named; 95 % of simulated normal maps stay below."""
+MAD_TO_SIGMA = 1.4826
+"""Of a normal distribution: σ = 1.4826 · median absolute deviation."""
 
 
 class Axis(StrEnum):
-    """What the tooth belongs to."""
+    """Axis of the map along which a tooth lies."""
 
     ROW = "row"
-    """The planet, or the pinion; or the sun, if it has as many teeth."""
+    """A tooth of the planet or the pinion; of the sun, if it has as many teeth as the planet."""
     COLUMN = "column"
-    """The ring; or, on a map of turns, one turn."""
+    """A tooth of the ring; on a map of turns, one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tooth:
-    """A row or a column that stands out."""
+    """A row or column with an anomalous profile."""
 
     axis: Axis
     number: int
     """From 0."""
     strength: float
-    """Height above the other rows or columns, in robust standard deviations."""
+    """Robust z-score among the rows or columns of the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """How odd every row and column of one map is."""
+    """Robust z-scores of the row and column profiles of one map."""
 
     rows: Floats64
+    """(H,)."""
     columns: Floats64
-    """In robust standard deviations over all rows, or columns: (H,) and (W,)."""
+    """(W,)."""
 
     @property
     def tooth(self) -> Tooth | None:
-        """The row or column that stands out most; None where none does clearly."""
+        """The row or column with the largest z-score; None if it stays below `MIN_STRENGTH`."""
         axis, profile = max(
             ((Axis.ROW, self.rows), (Axis.COLUMN, self.columns)), key=lambda line: float(line[1].max())
         )
         strength = float(profile.max())
-        return Tooth(axis, _middle_of_peak(profile), strength) if strength >= CLEAR else None
+        return Tooth(axis, _middle_of_peak(profile), strength) if strength >= MIN_STRENGTH else None
 
 
 def which_tooth(anomaly: NDArray[np.floating], values: NDArray[np.floating] | None = None) -> Attribution:
-    """Attribute an anomaly map (H, W), of any unit, to its rows and columns.
+    """Attribute an anomaly map to its rows and columns.
 
-    A network sees patches of several teeth, and its anomaly map is no finer. With the map itself as
-    ``values`` the odd place is told by the network, and the tooth by the pixels that are loud in it.
+    Args:
+        anomaly: Anomaly of each pixel, (H, W), in any unit.
+        values: The map itself, (H, W). A network sees patches of several teeth and its anomaly map is no
+            finer; with ``values`` the anomaly map is weighted by how far each pixel exceeds the medians of
+            its row and column, which resolves single teeth.
+
+    Returns:
+        The z-scores of all rows and columns.
     """
-    odd = np.asarray(anomaly, np.float64)
+    weighted = np.asarray(anomaly, np.float64)
     if values is not None:
-        odd = np.maximum(odd - np.median(odd), 0) * _loudness(np.asarray(values, np.float64))
-    return Attribution(_standing_out(row_profile(odd)), _standing_out(column_profile(odd)))
+        excess = _excess_over_medians(np.asarray(values, np.float64))
+        weighted = np.maximum(weighted - np.median(weighted), 0) * excess
+    return Attribution(_robust_z(row_profile(weighted)), _robust_z(column_profile(weighted)))
 
 
-def _loudness(values: Floats64) -> Floats64:
-    """How far each pixel lies above what its column and its row usually have, in ln."""
+def _excess_over_medians(values: Floats64) -> Floats64:
+    """Excess of ln(pixel) over the medians of its column and row, at least 0."""
     logarithm = np.log(np.maximum(np.abs(values), 1e-12))
     rest = logarithm - np.median(logarithm, axis=0)
     return np.asarray(np.maximum(rest - np.median(rest, axis=1, keepdims=True), 0), np.float64)
 
 
-def _standing_out(profile: Floats64) -> Floats64:
-    away = profile - np.median(profile)
-    spread = TO_SIGMA * float(np.median(np.abs(away)))
-    return np.asarray(away / max(spread, 1e-9), np.float64)
+def _robust_z(profile: Floats64) -> Floats64:
+    deviation = profile - np.median(profile)
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
+    return np.asarray(deviation / max(sigma, 1e-9), np.float64)
 
 
 def _middle_of_peak(profile: Floats64) -> int:
-    """Middle of the run round the largest value that stays above half of it, on a circle.
+    """Centre of the full width at half maximum of the largest peak, on a circle.
 
-    Networks see patches of several teeth, so the largest value alone may lie at the rim of the peak.
+    Networks see patches of several teeth, so the largest value alone may lie at the edge of the peak.
     """
     count, top = len(profile), int(profile.argmax())
-    high = np.roll(profile, -top) >= profile[top] / 2  # the peak begins at 0 and may go on at the end
+    high = np.roll(profile, -top) >= profile[top] / 2  # the peak begins at 0 and may continue at the end
     if high.all():
         return top
     after = int(np.argmin(high)) - 1

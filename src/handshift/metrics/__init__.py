@@ -1,4 +1,4 @@
-"""Figures of merit, each with the figure a detector that knows nothing would reach."""
+"""Figures of merit, each with the value of a trivial detector for comparison."""
 
 from handshift.metrics.aupro import aupro
 from handshift.metrics.bootstrap import Interval, bootstrap_interval, draw_counts, draw_groups

@@ -1,4 +1,4 @@
-"""How much of every single defect is covered, however small: per-region overlap."""
+"""AUPRO: area under the per-region-overlap curve."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ STEPS = 500
 
 
 def aupro(anomaly: NDArray[np.floating], masks: NDArray[np.bool_], limit: float = 0.3) -> float:
-    """Area under PRO(t) over FPR(t) ≤ ``limit``, divided by ``limit`` (Bergmann et al. 2020); 1 is perfect.
+    """Area under PRO(t) over FPR(t) ≤ ``limit``, divided by ``limit`` (Bergmann et al. 2020).
 
-    ``anomaly`` and ``masks`` (N, H, W). PRO(t) is the mean over connected regions of the share of the region
-    with anomaly ≥ t, FPR(t) the share of all other pixels. A region of ten pixels counts as much as one of a
-    thousand.
+    PRO(t) is the mean over connected regions of the share of the region with anomaly ≥ t, FPR(t) the share
+    of all other pixels. A region of ten pixels counts as much as one of a thousand.
+
+    Args:
+        anomaly: (N, H, W) anomaly scores.
+        masks: (N, H, W), True on defects.
+        limit: Largest false-positive rate over which the curve is integrated.
+
+    Returns:
+        The normalised area; 1 is perfect.
+
+    Raises:
+        UnmeasurableError: There are no defect pixels, or nothing else.
     """
     if not masks.any() or masks.all():
         raise UnmeasurableError("AUPRO needs pixels within and outside of defects")
     from scipy.ndimage import label  # not needed to examine a page, which should start at once
 
     normal = anomaly[~masks]
-    # Thresholds by quantiles of normal pixels: equal steps of FPR where the area is taken.
+    # Thresholds are quantiles of normal pixels, so that the integral has equal steps of FPR.
     fpr = np.linspace(0, limit, STEPS)
     thresholds = np.quantile(normal, 1 - fpr)
     overlap = np.zeros(STEPS)

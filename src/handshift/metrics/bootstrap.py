@@ -1,4 +1,4 @@
-"""Intervals that respect who wrote what: whole writers, pages or images are drawn again, not words."""
+"""Cluster bootstrap: confidence intervals from resampled writers, pages or images instead of words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Statistic = Callable[[NDArray[np.intp]], float]
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure, its percentile interval, and how many draws could be measured."""
+    """A value, its percentile interval, and the number of draws that could be measured."""
 
     value: float
     low: float
@@ -25,14 +25,32 @@ class Interval:
 
 
 def draw_counts(groups: int, repeats: int, seed: int) -> NDArray[np.int64]:
-    """(repeats, groups): how often each group comes up when as many are drawn with replacement."""
+    """Draw as many groups as there are, with replacement, ``repeats`` times.
+
+    Args:
+        groups: Number of groups.
+        repeats: Number of draws.
+        seed: Seed of the generator.
+
+    Returns:
+        (repeats, groups): how often each draw holds each group.
+    """
     random = np.random.default_rng(seed)
     draws = (random.integers(groups, size=groups) for _ in range(repeats))
     return np.stack([np.bincount(drawn, minlength=groups) for drawn in draws])
 
 
 def draw_groups(groups: ArrayLike, repeats: int, seed: int) -> list[NDArray[np.intp]]:
-    """Item indices of ``repeats`` draws of G groups out of G, with replacement, each with all its items."""
+    """Resample groups with replacement; each drawn group brings all its items.
+
+    Args:
+        groups: (N,) the group of each item.
+        repeats: Number of draws.
+        seed: Seed of the generator.
+
+    Returns:
+        For each draw the indices of its items.
+    """
     names, number = np.unique(np.asarray(groups), return_inverse=True)
     everything = np.arange(number.size)
     return [np.repeat(everything, counts[number]) for counts in draw_counts(names.size, repeats, seed)]
@@ -41,10 +59,22 @@ def draw_groups(groups: ArrayLike, repeats: int, seed: int) -> list[NDArray[np.i
 def bootstrap_interval(
     groups: ArrayLike, statistic: Statistic, repeats: int = 1000, level: float = 0.95, seed: int = 0
 ) -> Interval:
-    """Percentile interval of ``statistic(item indices)`` over groups drawn with replacement.
+    """Percentile interval of a statistic over groups drawn with replacement.
 
-    A draw in which the figure does not exist (only one class came up) is left out; more than half left out
-    means that there are too few groups for an interval, and that is said.
+    A draw on which the statistic is undefined (only one class is present) is left out.
+
+    Args:
+        groups: (N,) the group of each item.
+        statistic: Maps item indices to the statistic's value on these items.
+        repeats: Number of draws.
+        level: Coverage of the interval.
+        seed: Seed of the generator.
+
+    Returns:
+        The statistic on all items with its interval.
+
+    Raises:
+        UnmeasurableError: More than half of the draws are undefined: there are too few groups.
     """
     everything = np.arange(np.asarray(groups).size)
     values: list[float] = []
@@ -61,6 +91,6 @@ def bootstrap_interval(
 
 
 def percentiles(values: Floats, tail: float) -> tuple[float, float]:
-    """The ``tail`` and ``1 − tail`` quantiles."""
+    """Return the ``tail`` and ``1 − tail`` quantiles."""
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""The cost of likelihood ratios: are they well separated, and do their numbers mean what they say?"""
+"""Cllr, the log-likelihood-ratio cost, and its parts for discrimination and calibration."""
 
 from __future__ import annotations
 
@@ -12,8 +12,18 @@ from handshift.metrics.scored import as_scored
 def cllr(labels: ArrayLike, log10_lr: ArrayLike) -> float:
     """Log-likelihood-ratio cost (Brümmer & du Preez 2006); 0 is perfect, LR = 1 for everything costs 1.
 
-    Cllr = ½·mean₁ log₂(1 + 1/LR) + ½·mean₀ log₂(1 + LR), mean₁ over the cases where the first proposition
-    (label 1) is true. Infinite support for the wrong side costs infinitely much.
+    Cllr = ½·mean₁ log₂(1 + 1/LR) + ½·mean₀ log₂(1 + LR), mean₁ over the cases in which the first proposition
+    (label 1) is true. Infinite support for the wrong proposition has infinite cost.
+
+    Args:
+        labels: (N,) 1 where the first proposition is true.
+        log10_lr: (N,) log₁₀ likelihood ratios.
+
+    Returns:
+        The cost in bits.
+
+    Raises:
+        UnmeasurableError: One class is absent, or a value is NaN.
     """
     flags, values = as_scored(labels, log10_lr)
     natural = values * np.log(10.0)
@@ -23,9 +33,19 @@ def cllr(labels: ArrayLike, log10_lr: ArrayLike) -> float:
 
 
 def cllr_min(labels: ArrayLike, scores: ArrayLike) -> float:
-    """Cllr after the best monotone recalibration of these very scores: what separation alone costs.
+    """Cllr after optimal monotone recalibration on the same scores: the cost of discrimination alone.
 
-    Posterior by pool-adjacent-violators, LR = posterior odds / prior odds.
+    The posterior is estimated by pool-adjacent-violators; LR = posterior odds / prior odds.
+
+    Args:
+        labels: (N,) 1 where the first proposition is true.
+        scores: (N,) scores, larger for the first proposition.
+
+    Returns:
+        The cost in bits.
+
+    Raises:
+        UnmeasurableError: One class is absent, or a score is NaN.
     """
     flags, values = as_scored(labels, scores)
     _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -38,5 +58,5 @@ def cllr_min(labels: ArrayLike, scores: ArrayLike) -> float:
 
 
 def cllr_cal(labels: ArrayLike, log10_lr: ArrayLike) -> float:
-    """The part of Cllr that better calibration could remove: Cllr − Cllr_min."""
+    """Calibration loss: Cllr − Cllr_min; arguments as for `cllr`."""
     return cllr(labels, log10_lr) - cllr_min(labels, log10_lr)

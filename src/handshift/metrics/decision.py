@@ -1,7 +1,4 @@
-"""What a detector that knows nothing would score: the figure to print beside every figure.
-
-Yes or no: a threshold chosen on validation data, and what it does on other data.
-"""
+"""Decisions at a threshold: choosing it, counting right and wrong answers, and trivial baselines."""
 
 from __future__ import annotations
 
@@ -16,28 +13,28 @@ from handshift.metrics.scored import as_scored
 
 CHANCE_AUROC = 0.5
 CHANCE_EER = 0.5
-NEUTRAL_CLLR = 1.0  # LR = 1 whatever is seen
+NEUTRAL_CLLR = 1.0  # LR = 1 for every case
 
 
 def always_positive_f1(labels: ArrayLike) -> float:
-    """F1 of calling everything positive: 2π / (1 + π), π the share of positives."""
+    """F1 of calling everything positive: 2π / (1 + π) for the share π of positives."""
     share = float(np.asarray(labels, dtype=np.float64).mean())
     return 2 * share / (1 + share)
 
 
 def always_positive_precision(labels: ArrayLike) -> float:
-    """Precision of calling everything positive: π."""
+    """Precision of calling everything positive: the share π of positives."""
     return float(np.asarray(labels, dtype=np.float64).mean())
 
 
 def majority_accuracy(labels: ArrayLike) -> float:
-    """Accuracy of always giving the more frequent answer: max(π, 1 − π)."""
+    """Accuracy of always choosing the majority class: max(π, 1 − π)."""
     share = float(np.asarray(labels, dtype=np.float64).mean())
     return max(share, 1 - share)
 
 
 def chance_tpr(limit: float) -> float:
-    """True-positive rate of a coin that raises false alarms at rate ``limit``."""
+    """True-positive rate of random guessing at false-positive rate ``limit``."""
     return limit
 
 
@@ -46,7 +43,7 @@ Criterion = Literal["f1", "accuracy", "youden"]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Counts of right and wrong answers, and the rates made of them; 0 where a rate has no cases."""
+    """Confusion counts and the rates derived from them; a rate without cases is 0."""
 
     true_positives: int
     false_positives: int
@@ -55,17 +52,17 @@ class Decisions:
 
     @property
     def precision(self) -> float:
-        """Share of the alarms that are right."""
+        """TP / (TP + FP)."""
         return _rate(self.true_positives, self.false_positives)
 
     @property
     def recall(self) -> float:
-        """Share of the positives that are found."""
+        """TP / (TP + FN)."""
         return _rate(self.true_positives, self.false_negatives)
 
     @property
     def false_positive_rate(self) -> float:
-        """Share of the negatives that raise an alarm."""
+        """FP / (FP + TN)."""
         return _rate(self.false_positives, self.true_negatives)
 
     @property
@@ -75,15 +72,27 @@ class Decisions:
 
     @property
     def accuracy(self) -> float:
-        """Share of right answers."""
+        """(TP + TN) / all."""
         right = self.true_positives + self.true_negatives
         return _rate(right, self.false_positives + self.false_negatives)
 
 
 def choose_threshold(labels: ArrayLike, scores: ArrayLike, criterion: Criterion = "f1") -> float:
-    """The threshold best by ``criterion``; give it validation data, never the data the result is reported on.
+    """Choose the threshold that maximises ``criterion``.
 
-    It lies halfway to the next lower score, so that new scores side with the old ones they resemble.
+    Use validation data, never the data on which the result is reported. The threshold lies halfway to the
+    next lower score, so that a new score falls on the side of the scores nearest to it.
+
+    Args:
+        labels: (N,) of 0 and 1.
+        scores: (N,) scores, larger for label 1.
+        criterion: ``f1``, ``accuracy`` or ``youden`` (TPR − FPR).
+
+    Returns:
+        The threshold; score ≥ threshold is positive.
+
+    Raises:
+        UnmeasurableError: One class is absent, or a score is NaN.
     """
     flags, values = as_scored(labels, scores)
     curve = roc_curve(flags, values)
@@ -100,7 +109,16 @@ def choose_threshold(labels: ArrayLike, scores: ArrayLike, criterion: Criterion 
 
 
 def decide(labels: ArrayLike, scores: ArrayLike, threshold: float) -> Decisions:
-    """Count the answers of "score ≥ threshold is positive"."""
+    """Count the decisions of "score ≥ threshold is positive".
+
+    Args:
+        labels: (N,) of 0 and 1.
+        scores: (N,) scores, larger for label 1.
+        threshold: The decision threshold.
+
+    Returns:
+        The confusion counts.
+    """
     flags, values = as_scored(labels, scores)
     called = values >= threshold
     return Decisions(

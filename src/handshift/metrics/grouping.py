@@ -1,4 +1,4 @@
-"""How well things are grouped: pairs rightly put together, and words rightly ascribed."""
+"""Clustering metrics: pairwise F1 and assignment error."""
 
 from __future__ import annotations
 
@@ -7,15 +7,39 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def pairwise_f1(truth: ArrayLike, found: ArrayLike) -> float:
-    """F1 of "these two belong together" over all pairs; 1 where neither side puts any together."""
+    """F1 over all pairs of items of the statement "both are in the same group".
+
+    Args:
+        truth: (N,) true group of each item.
+        found: (N,) predicted group of each item.
+
+    Returns:
+        F1; 1 when neither grouping puts any two items together.
+
+    Raises:
+        ValueError: The lengths differ, or there is no item.
+    """
     table = _table(truth, found)
     both = _pairs(table).sum()
-    true, told = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
-    return float(2 * both / (true + told)) if true + told else 1.0
+    in_truth, in_found = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
+    return float(2 * both / (in_truth + in_found)) if in_truth + in_found else 1.0
 
 
 def assignment_error(truth: ArrayLike, found: ArrayLike) -> float:
-    """Share of items in the wrong group, groups being named as it suits best (diarisation's error)."""
+    """Share of items in the wrong group under the best one-to-one matching of groups.
+
+    This is diarisation's error rate without overlap; the matching is found by the Hungarian algorithm.
+
+    Args:
+        truth: (N,) true group of each item.
+        found: (N,) predicted group of each item.
+
+    Returns:
+        The share, between 0 and 1.
+
+    Raises:
+        ValueError: The lengths differ, or there is no item.
+    """
     from scipy.optimize import linear_sum_assignment
 
     table = _table(truth, found)
@@ -24,7 +48,7 @@ def assignment_error(truth: ArrayLike, found: ArrayLike) -> float:
 
 
 def _table(truth: ArrayLike, found: ArrayLike) -> NDArray[np.float64]:
-    """(true groups, found groups) how many items each two share."""
+    """Contingency table (true groups, found groups)."""
     rows, columns = (np.unique(np.asarray(side), return_inverse=True)[1] for side in (truth, found))
     if rows.shape != columns.shape or not rows.size:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The figures by the names that studies and reports use."""
+"""Registry of metrics by the names that studies and reports use."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from handshift.metrics.roc import RocCurve, Sample
 
 
 class UnknownMetricError(HandshiftError):
-    """There is no figure of this name."""
+    """There is no metric of this name, or it needs a threshold."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A named figure: how to compute it, what knowing nothing gives, and which way is better.
+    """A named metric.
 
-    ``compute(sample, threshold)``; only decisions use the threshold, chosen on validation data.
+    ``compute(sample, threshold)`` gives its value; only decision metrics use the threshold, which is chosen
+    on validation data. ``trivial(labels)`` is the value reached without looking at the scores.
     """
 
     name: str
@@ -79,7 +80,21 @@ METRICS: dict[str, Metric] = {
 def measure(
     names: Iterable[str], labels: ArrayLike, scores: ArrayLike, threshold: float | None = None
 ) -> dict[str, float]:
-    """Compute the named figures; those of decisions need a ``threshold`` chosen on other data."""
+    """Compute metrics by name.
+
+    Args:
+        names: Names from `METRICS`.
+        labels: (N,) of 0 and 1.
+        scores: (N,) scores, larger for label 1.
+        threshold: For decision metrics, chosen on other data.
+
+    Returns:
+        The values by name.
+
+    Raises:
+        UnknownMetricError: A name is unknown, or a decision metric has no threshold.
+        UnmeasurableError: One class is absent, or a score is NaN.
+    """
     figures, sample = {}, Sample.of(labels, scores)
     for name in names:
         metric = METRICS.get(name)

@@ -1,4 +1,4 @@
-"""Labels and scores that can be measured, or a sentence that says why not."""
+"""Validation of labels and scores before they are measured."""
 
 from __future__ import annotations
 
@@ -10,11 +10,22 @@ from handshift.core.errors import HandshiftError
 
 
 class UnmeasurableError(HandshiftError):
-    """These labels and scores have no such figure."""
+    """The metric is not defined for these labels and scores."""
 
 
 def as_scored(labels: ArrayLike, scores: ArrayLike) -> tuple[Flags, Floats]:
-    """Check and convert: ``labels`` (N,) of 0/1 with both present, ``scores`` (N,), larger = label 1."""
+    """Check labels and scores and convert them.
+
+    Args:
+        labels: (N,) of 0 and 1, both present.
+        scores: (N,) scores, larger for label 1.
+
+    Returns:
+        Labels as truth values and scores in double precision.
+
+    Raises:
+        UnmeasurableError: Shapes differ, a label is neither 0 nor 1, a score is NaN, or a class is absent.
+    """
     raw, values = np.asarray(labels), np.asarray(scores, dtype=np.float64)
     if raw.ndim != 1 or raw.shape != values.shape:
         raise UnmeasurableError(

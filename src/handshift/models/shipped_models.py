@@ -101,9 +101,9 @@ class ShippedModel:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embedding.crops.word_crop import MANNER
+        from handshift.embedding.crops.word_crop import CROP_FORMAT
 
-        return sha256((self.folder / "words.onnx").read_bytes() + MANNER.encode()).hexdigest()
+        return sha256((self.folder / "words.onnx").read_bytes() + CROP_FORMAT.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:

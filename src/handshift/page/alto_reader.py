@@ -1,4 +1,4 @@
-"""ALTO (versions 2 to 4) is read as a given segmentation."""
+"""Reader of ALTO (versions 2 to 4) as an external segmentation."""
 
 from __future__ import annotations
 
@@ -7,14 +7,26 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from handshift.core.errors import PageError
-from handshift.page.external_segmentation import Extent, Given, Piece
+from handshift.page.external_segmentation import Extent, ExternalSegmentation, Piece
 from handshift.page.safe_xml import children, descendants, local_name, numbers, side_length
 
 UNITS_PER_INCH = {"pixel": None, "mm10": 254.0, "inch1200": 1200.0}
 
 
-def given_by_alto(root: Element, path: Path, number: int = 0) -> Given | None:
-    """Words where the file has them, whole lines where it has not; None beyond its last page."""
+def read_alto(root: Element, path: Path, number: int = 0) -> ExternalSegmentation | None:
+    """Read words where the file has them and whole lines where it has not, in reading order.
+
+    Args:
+        root: The file's root element.
+        path: The file, for error messages.
+        number: Page within the file, from 0.
+
+    Returns:
+        The segmentation; None beyond the file's last page.
+
+    Raises:
+        PageError: The file has no page, an unknown unit, or an element without position.
+    """
     pages = list(descendants(root, "Page"))
     if not pages:
         raise PageError(path, "ALTO without a Page element; export it again")
@@ -25,7 +37,7 @@ def given_by_alto(root: Element, path: Path, number: int = 0) -> Given | None:
     for row, line in enumerate(_lines_in_order(page, root)):
         pieces += _pieces(line, row, path)
     width, height = (side_length(page.get(name)) for name in ("WIDTH", "HEIGHT"))
-    return Given(path, tuple(pieces), width, height, _units_per_inch(root, path))
+    return ExternalSegmentation(path, tuple(pieces), width, height, _units_per_inch(root, path))
 
 
 def _units_per_inch(root: Element, path: Path) -> float | None:
@@ -86,11 +98,12 @@ def _references(group: Element) -> Iterator[str]:
 
 
 def _chain(page: Element) -> list[str]:
-    """Block names in the order their IDNEXT attributes tell."""
+    """Block names in the order of their IDNEXT attributes; a cycle ends where it returns to itself."""
     following = {block.get("ID", ""): block.get("IDNEXT", "") for block in page.iter() if block.get("IDNEXT")}
-    order: list[str] = []
-    for name in [first for first in following if first not in following.values()]:
+    successors = set(following.values())
+    order: dict[str, None] = {}  # keeps the order and is searched in constant time
+    for name in [first for first in following if first not in successors]:
         while name and name not in order:
-            order.append(name)
+            order[name] = None
             name = following.get(name, "")
-    return order
+    return list(order)

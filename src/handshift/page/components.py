@@ -1,4 +1,4 @@
-"""Connected pieces of ink, found once and used by every step after."""
+"""Connected components of a page's ink, computed once and used by all later steps."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _STROKE = 95
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The pieces of a page's ink, specks left out."""
+    """The connected components of a page's ink, without specks."""
 
     mask: Mask
     """1 where a stroke is."""
     labels: NDArray[np.int32]
-    """The piece of each pixel; meaningless where the mask is 0."""
+    """Component of each pixel; undefined where the mask is 0."""
     stats: NDArray[np.int32]
     """(labels, 5): left, top, width, height, area, as OpenCV gives them."""
     kept: NDArray[np.bool_]
@@ -31,7 +31,7 @@ class Components:
 
     @property
     def letter_height(self) -> float:
-        """Median height of pieces that may be letters: about a small letter or two; 0 on an empty page."""
+        """Median height of components that may be letters; 0 on an empty page."""
         heights, widths = self.stats[:, cv2.CC_STAT_HEIGHT], self.stats[:, cv2.CC_STAT_WIDTH]
         page_height, page_width = self.mask.shape
         small = (heights < 0.3 * page_height + 20) & (widths < 0.5 * page_width + 20)
@@ -40,7 +40,7 @@ class Components:
 
 
 def components_of(ink: Ink) -> Components:
-    """Find the pieces; what is much smaller than a pen's dot is dust."""
+    """Label the connected components; those much smaller than a pen's dot are dropped as specks."""
     mask = cv2.threshold(ink, _STROKE, 1, cv2.THRESH_BINARY)[1]
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
     # A dot is about as large as the stroke is wide.
@@ -54,7 +54,7 @@ def components_of(ink: Ink) -> Components:
 
 
 def stroke_width(mask: Mask) -> float:
-    """Mean width of the strokes in pixels: area over half the outline's length."""
+    """Mean stroke width in pixels: area over half the length of the outline."""
     area = cv2.countNonZero(mask)
     if area == 0:
         return 0.0

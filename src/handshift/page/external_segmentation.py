@@ -1,4 +1,4 @@
-"""A segmentation somebody else made: words or lines that come with the scan."""
+"""A segmentation from another program: words or lines in PAGE-XML or ALTO that come with the scan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ class Extent(NamedTuple):
 
     @classmethod
     def around(cls, points: list[float], thickness: float = 0.0) -> Extent | None:
-        """Bound the points x₁ y₁ x₂ y₂ …; ``thickness`` is 1 where points name pixels, not corners."""
+        """Bounding box of points.
+
+        Args:
+            points: x₁ y₁ x₂ y₂ …
+            thickness: 1 where points name pixels, 0 where they name corners.
+
+        Returns:
+            The box; None without points or with an odd number of coordinates.
+        """
         xs, ys = points[0::2], points[1::2]
         if not xs or len(xs) != len(ys):
             return None
@@ -30,7 +38,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenWord:
+class ExternalWord:
     """A word, or a whole line still to be split into words, in pixels of the scan."""
 
     box: Box
@@ -42,7 +50,7 @@ class GivenWord:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What the file says, in its own units."""
+    """A word or a line as the file gives it, in the file's own units."""
 
     extent: Extent
     line: int
@@ -51,8 +59,8 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The segmentation of one page, not yet laid over its scan."""
+class ExternalSegmentation:
+    """The segmentation of one page in the units of its file."""
 
     source: Path
     pieces: tuple[Piece, ...]
@@ -62,8 +70,21 @@ class Given:
     units_per_inch: float | None = None
     """None when the file counts pixels."""
 
-    def fitted_to(self, width: int, height: int, dpi: float | None = None) -> tuple[GivenWord, ...]:
-        """Lay the pieces over a scan of this size: scaled, clipped, or refused if they lie elsewhere."""
+    def fitted_to(self, width: int, height: int, dpi: float | None = None) -> tuple[ExternalWord, ...]:
+        """Scale the pieces to a scan and clip them to it.
+
+        Args:
+            width: Width of the scan in pixels.
+            height: Height of the scan in pixels.
+            dpi: Resolution of the scan, for files that measure in millimetres or inches.
+
+        Returns:
+            Words and lines in pixels of the scan.
+
+        Raises:
+            PageError: A piece lies outside of the scan, the page's proportions differ, or the scale is
+                unknown.
+        """
         across, down = self._scale(width, height, dpi)
         words = []
         for piece in self.pieces:
@@ -77,7 +98,7 @@ class Given:
                     f"line {piece.line + 1} has a box at {left},{top} that lies outside of the "
                     f"{width}×{height} scan; the file belongs to another scan",
                 )
-            words.append(GivenWord(box, piece.line, piece.text, piece.whole_line))
+            words.append(ExternalWord(box, piece.line, piece.text, piece.whole_line))
         return tuple(words)
 
     def _scale(self, width: int, height: int, dpi: float | None) -> tuple[float, float]:
@@ -87,7 +108,7 @@ class Given:
                 raise PageError(
                     self.source,
                     f"describes a page of {self.width:g}×{self.height:g}, but the scan has {width}×{height} "
-                    "pixels; it belongs to another scan or one not turned upright",
+                    "pixels; it belongs to another scan or one that is rotated",
                 )
             return across, down
         if self.units_per_inch is None:
@@ -95,7 +116,7 @@ class Given:
         if dpi is None:
             raise PageError(
                 self.source,
-                "measures in millimetres or inches, but neither it nor the scan tells the resolution; "
+                "measures in millimetres or inches, but neither it nor the scan states the resolution; "
                 "add WIDTH and HEIGHT to its Page, or dpi to the scan",
             )
         return dpi / self.units_per_inch, dpi / self.units_per_inch

@@ -1,4 +1,4 @@
-"""Files, folders and patterns become a list of scans to read."""
+"""Expands files, folders and glob patterns into a list of scans."""
 
 from __future__ import annotations
 
@@ -14,25 +14,32 @@ from handshift.page.scan import SCAN_SUFFIXES
 
 
 @dataclass(slots=True)
-class Found:
-    """Scans in the order asked for, and what was asked for but is not there."""
+class FoundScans:
+    """Scans in the order asked for, and an error for each path that leads to none."""
 
     scans: list[Path] = field(default_factory=list)
     errors: list[PageError] = field(default_factory=list)
 
 
-def find_scans(paths: Iterable[Path | str], suffixes: Collection[str] = SCAN_SUFFIXES) -> Found:
-    """Expand files, folders (with everything below) and patterns; each file comes once.
+def find_scans(paths: Iterable[Path | str], suffixes: Collection[str] = SCAN_SUFFIXES) -> FoundScans:
+    """Expand files, folders (recursively) and glob patterns; each file comes once.
 
-    A path that leads nowhere becomes an entry in ``errors``, so that one slip does not stop a batch.
+    A path without scans becomes an entry in ``errors``, so that one mistake does not stop a batch.
+
+    Args:
+        paths: Files, folders and patterns.
+        suffixes: Suffixes of scans, in lower case, used for folders and patterns.
+
+    Returns:
+        The scans and the errors.
     """
-    found = Found()
+    found = FoundScans()
     seen: set[str] = set()
     for path in paths:
         scans, errors = _expand(Path(path), suffixes)
         found.errors += errors
         for scan in scans:
-            identity = os.path.realpath(scan)  # a link and its target are one letter
+            identity = os.path.realpath(scan)  # a link and its target are one scan
             if identity not in seen:
                 seen.add(identity)
                 found.scans.append(scan)
@@ -42,11 +49,11 @@ def find_scans(paths: Iterable[Path | str], suffixes: Collection[str] = SCAN_SUF
 def natural_order(path: Path) -> list[tuple[int, int, str]]:
     """Sort key that puts page 2 before page 10."""
     parts = re.findall(r"[0-9]+|[^0-9]+", str(path).casefold())
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
+    return [(0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]
 
 
 def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
-    # A file that was named is taken at its word, whatever its suffix; the reader looks inside.
+    # A file named explicitly is read whatever its suffix; the decoder looks at its content.
     if path.is_file():
         return [path], []
     if path.is_dir():
@@ -61,15 +68,15 @@ def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[Pag
 
 
 def _below(folder: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
-    """Every scan under a folder, hidden files and folders left out."""
+    """Every scan below a folder, without hidden files and folders."""
     scans: list[Path] = []
     errors: list[PageError] = []
 
-    def note(error: OSError) -> None:
+    def record(error: OSError) -> None:
         reason = f"the folder cannot be read ({error.strerror}); check its permissions"
         errors.append(PageError(error.filename or folder, reason))
 
-    for base, folders, files in os.walk(folder, onerror=note):
+    for base, folders, files in os.walk(folder, onerror=record):
         folders[:] = [name for name in folders if not name.startswith(".")]
         scans += [Path(base, name) for name in files if _is_scan(Path(name), suffixes)]
     if not scans and not errors:

@@ -1,4 +1,4 @@
-"""Whose hand each word is in, as the writers of PAGE-XML and TEI are told."""
+"""The hand that each word is attributed to, as PAGE-XML and TEI writers need it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAIN_HAND = "A"
 
 @dataclass(frozen=True, slots=True)
 class HandedWord:
-    """A word, its hand, and the probability that it is rightly ascribed to it."""
+    """A word, its hand, and the probability that the attribution is right."""
 
     word: Word
     number: int
@@ -24,7 +24,7 @@ class HandedWord:
 
 @dataclass(frozen=True, slots=True)
 class HandsOnPage:
-    """A page and, for every word, the hand it is ascribed to and how surely; hand A wrote most."""
+    """A page and, for every word, its hand and the probability of that attribution; hand A wrote most."""
 
     page: Page = field(repr=False)
     hands: Sequence[str] = field(repr=False)
@@ -39,7 +39,7 @@ class HandsOnPage:
             raise ValueError(f"{self.page.source}: {counts} do not pair up")
 
     def lines(self) -> Iterator[tuple[int, list[HandedWord]]]:
-        """Yield each line's number from 1 and its words, paired with what was found about them."""
+        """Yield each line's number, from 1, and its words with their attributions."""
         rows = zip(self.page.words, self.hands, self.certainty, strict=True)
         words = [
             HandedWord(word, number, hand, min(max(float(certainty), 0.0), 1.0))
@@ -50,7 +50,7 @@ class HandsOnPage:
 
 
 def box_around(boxes: Sequence[Box]) -> Box:
-    """Bound several boxes by one."""
+    """Bounding box of several boxes."""
     x, y = min(box.x for box in boxes), min(box.y for box in boxes)
     right = max(box.x + box.width for box in boxes)
     bottom = max(box.y + box.height for box in boxes)

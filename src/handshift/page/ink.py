@@ -1,7 +1,4 @@
-"""Printed lines and squares under the writing, found and taken away.
-
-Paper and ink: a scan of any colour and lighting becomes a map of ink alone.
-"""
+"""From a scan to an ink map: paper and lighting are removed, ruled lines are found and erased."""
 
 from __future__ import annotations
 
@@ -16,13 +13,13 @@ _RUN = 0.035
 _COVER = 0.35
 """A ruling covers at least this share of the page from side to side, a t-bar or an underline does not."""
 _HIDDEN_COVER, _KNOWN_RULED = 0.07, 3
-"""With this many lines in plain sight, another needs to show only so much."""
+"""Once this many lines are fully visible, another needs only this cover."""
 _THICKNESS = 0.0055
 """Of the page's width: printed lines are thinner than this."""
 
 
 def rulings(mask: Mask) -> Mask:
-    """1 on printed lines in either direction, except where a stroke crosses them; all 0 on plain paper."""
+    """1 on ruled lines in either direction, except where a stroke crosses them; all 0 on plain paper."""
     level = _long_lines(mask)
     upright = _long_lines(np.ascontiguousarray(mask.T))
     return cv2.max(level, np.ascontiguousarray(upright.T))
@@ -44,7 +41,7 @@ def _long_lines(mask: Mask) -> Mask:
 
 
 def _paths(runs: Mask, run: int, thick: int) -> Mask:
-    """Whole lines drawn through the runs that lie end to end, also where writing hides them."""
+    """Whole lines drawn through runs that lie end to end, also where writing hides them."""
     width = runs.shape[1]
     # Runs of one slightly sloping line lie a pixel apart: joined, they span the page.
     joined = cv2.dilate(runs, np.ones((3, 2 * run), np.uint8))
@@ -56,7 +53,7 @@ def _paths(runs: Mask, run: int, thick: int) -> Mask:
     paths = np.zeros_like(runs)
     every = np.arange(width)
     cover = (weight > 0).sum(axis=1) / width
-    # On paper known to be ruled, lines mostly hidden by writing are believed on less.
+    # On paper known to be ruled, lines mostly hidden by writing need less evidence.
     ruled = (cover >= _COVER).sum() >= _KNOWN_RULED
     for line in np.flatnonzero(cover >= (_HIDDEN_COVER if ruled else _COVER)):
         known = np.flatnonzero(weight[line])
@@ -67,7 +64,7 @@ def _paths(runs: Mask, run: int, thick: int) -> Mask:
 
 
 def _may_be_ruled(mask: Mask) -> bool:
-    """A quick look that spares plain paper the search: rows that are full in many of 48 blocks."""
+    """Quick test that spares plain paper the search: rows that are full in many of 48 blocks."""
     height, width = mask.shape
     blocks = cv2.resize(mask * np.uint8(255), (min(48, width), height), interpolation=cv2.INTER_AREA)
     # A line that slopes a little is full in neighbouring rows of neighbouring blocks.
@@ -87,10 +84,16 @@ _FAINTEST_CONTRAST = 12
 
 
 def ink_map(image: NDArray[np.uint8]) -> Ink:
-    """Contrast of each pixel against its own paper, scaled so that the page's typical stroke is 255.
+    """Contrast of each pixel against its surrounding paper, scaled so that a typical stroke is 255.
 
-    Every colour channel is compared with its own background and the strongest contrast counts, so blue,
-    red and pencil strokes come out alike and tinted paper disappears.
+    Every colour channel is compared with its own background and the strongest contrast counts, so blue, red
+    and pencil strokes become equally dark and tinted paper disappears.
+
+    Args:
+        image: Upright RGB pixels, height × width × 3.
+
+    Returns:
+        The ink map, height × width, 0 paper to 255 full ink; all 0 for a blank page.
     """
     channels = cv2.split(image) if _is_coloured(image) else [image[..., 1]]
     contrast = _contrast(np.ascontiguousarray(channels[0]))

@@ -1,4 +1,4 @@
-"""Pieces of line cores that continue one another become lines, numbered from the top."""
+"""Links pieces of line cores that continue one another into lines, numbered from the top."""
 
 from __future__ import annotations
 
@@ -21,8 +21,17 @@ class _Piece:
     area: float
 
 
-def chained(core: NDArray[np.uint8], ink: NDArray[np.float32], spacing: float) -> NDArray[np.int32]:
-    """Label the cores by line; pieces without ink or too short to be a letter are dropped."""
+def link_cores(core: NDArray[np.uint8], ink: NDArray[np.float32], spacing: float) -> NDArray[np.int32]:
+    """Label the cores by line.
+
+    Args:
+        core: 1 on cores.
+        ink: Ink on the same grid.
+        spacing: Distance of lines on this grid.
+
+    Returns:
+        Line number from 1 at the top, 0 elsewhere; pieces without ink or too short for a letter are dropped.
+    """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=8, ltype=cv2.CV_32S)
     inked = np.bincount(labels[ink > 0], minlength=count) > 0
     wide = stats[:, cv2.CC_STAT_WIDTH] > 0.5 * spacing

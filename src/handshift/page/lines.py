@@ -1,4 +1,4 @@
-"""Where the lines of writing run, on pages whose ascenders and descenders touch their neighbours."""
+"""Text lines, also on pages whose ascenders and descenders touch the neighbouring lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.components import Mask
-from handshift.page.line_linking import chained
+from handshift.page.line_linking import link_cores
 from handshift.page.word import Box
 
 Labels = NDArray[np.int32]
@@ -34,11 +34,11 @@ class Cores:
         return int(self.labels.max(initial=0))
 
     def at(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Labels:
-        """The line whose core covers each of these page pixels, or 0."""
+        """Line number of each of these page pixels, or 0 between the cores."""
         return self.labels[rows // self.factor, columns // self.factor]
 
     def nearest(self) -> Cores:
-        """The same lines grown until they meet."""
+        """The same lines grown until they meet (nearest-core labels)."""
         outside = (self.labels == 0).astype(np.uint8)
         _, cell = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
         inside = self.labels > 0
@@ -47,7 +47,7 @@ class Cores:
         return Cores(line_of[cell], self.factor)
 
     def middles(self, width: int) -> NDArray[np.float32]:
-        """Row of the middle of each line at each page column, drawn on where the core has holes."""
+        """(lines + 1, width): row of the middle of each line at each page column, interpolated over gaps."""
         count, cells = self.count + 1, self.labels.shape[1]
         rows, columns = np.nonzero(self.labels)
         at = self.labels[rows, columns].astype(np.int64) * cells + columns
@@ -62,10 +62,17 @@ class Cores:
 
 
 def line_spacing(mask: Mask, letters: float) -> float:
-    """Distance from line to line in pixels, from the autocorrelation of the row profiles of strips.
+    """Distance between lines in pixels, from the autocorrelation of the row profiles of vertical strips.
 
-    Strips, because sloping lines blur the profile of the whole page. A page with a single line has no
-    period; there the height of its letters stands in.
+    Strips are used because sloping lines blur the profile of the whole page. A page with a single line has no
+    period; 2.2 letter heights are assumed there.
+
+    Args:
+        mask: 1 where a stroke is.
+        letters: Median letter height in pixels.
+
+    Returns:
+        The spacing in pixels.
     """
     height, width = mask.shape
     strip = max(1, int(6 * letters))
@@ -92,7 +99,15 @@ def line_spacing(mask: Mask, letters: float) -> float:
 
 
 def line_cores(mask: Mask, spacing: float) -> Cores:
-    """Cores are where a long flat blur of the ink exceeds a taller one."""
+    """Find the bands of small letters, where a wide flat blur of the ink exceeds a taller one.
+
+    Args:
+        mask: 1 where a stroke is.
+        spacing: Distance between lines in pixels.
+
+    Returns:
+        The cores on a coarser grid.
+    """
     factor = max(1, int(spacing / 18))
     height, width = mask.shape
     cells = (-(-width // factor), -(-height // factor))
@@ -107,14 +122,14 @@ def line_cores(mask: Mask, spacing: float) -> Cores:
     enough = 0.15 * float(np.median(presence[ink > 0])) if (ink > 0).any() else 1.0
     written = presence > enough
     ratio = np.where(written, flat / np.maximum(tall, 1e-6), 0.0)
-    return Cores(chained(_single_bands(ratio, unit), ink, unit), factor)
+    return Cores(link_cores(_single_bands(ratio, unit), ink, unit), factor)
 
 
 def _single_bands(ratio: NDArray[np.floating], spacing: float) -> Mask:
-    """Where flat exceeds tall, by more where less would join two lines.
+    """Cores, with a higher threshold where a lower one would merge two lines.
 
-    Between touching lines the ratio has a saddle: a band too thick to be one line's is parted by asking for
-    more until it falls into two.
+    Between touching lines the ratio has a saddle: a band too thick for one line is split by raising the
+    threshold until it falls apart.
     """
     core = (ratio > _CORE_RATIOS[0]).astype(np.uint8)
     for stricter in _CORE_RATIOS[1:]:
@@ -131,7 +146,7 @@ def _single_bands(ratio: NDArray[np.floating], spacing: float) -> Mask:
 
 
 def cores_of_boxes(boxes: Sequence[Box], shape: tuple[int, ...]) -> Cores:
-    """Cores of lines whose boxes are known: the middle third of each."""
+    """Cores of lines whose boxes are given: the middle third of each box."""
     labels = np.zeros(shape, np.int32)
     for number, (x, y, width, height) in enumerate(boxes, start=1):
         labels[y + height // 3 : y + max(height // 3 + 1, 2 * height // 3), x : x + width] = number
@@ -139,6 +154,6 @@ def cores_of_boxes(boxes: Sequence[Box], shape: tuple[int, ...]) -> Cores:
 
 
 def _blur(image: NDArray[np.float32], across: float, down: float) -> NDArray[np.float32]:
-    """Gaussian-like blur by two box passes, whose cost does not grow with the width."""
+    """Approximate Gaussian blur by two box filters, whose cost does not grow with the width."""
     size = (max(1, int(across * 1.2)) | 1, max(1, round(down * 2.4)) | 1)
     return cv2.blur(cv2.blur(image, size), size)

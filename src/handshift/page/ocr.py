@@ -1,4 +1,4 @@
-"""Words are read by rapidocr, where it is installed, so that equal words can be laid side by side."""
+"""`Reader`: optional recognition of words by rapidocr, so that equal words can be compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from handshift.core.errors import HandshiftError
 from handshift.page.word import Box, Page
 
 LEAST_SURE = 0.5
-"""What is read less surely than this is taken for unread."""
+"""Results with a lower recognition score are discarded."""
 _MARGIN = 4
 
 
@@ -20,17 +20,21 @@ def can_read() -> bool:
 
 
 class Reader:
-    """rapidocr's recognition alone: the words are found already."""
+    """rapidocr's recogniser without its detector: the words are already located.
+
+    Raises:
+        HandshiftError: The ``ocr`` extra is not installed.
+    """
 
     def __init__(self) -> None:
         if not can_read():
             raise HandshiftError("reading words needs rapidocr: pip install 'handshift[ocr]'")
         from rapidocr import RapidOCR
 
-        self._engine: Any = RapidOCR(params={"Global.log_level": "critical"})  # else it tells of every file
+        self._engine: Any = RapidOCR(params={"Global.log_level": "critical"})  # else it logs every file
 
     def read(self, page: Page) -> Page:
-        """The page with the text of every word that could be read; what a transcript gave is kept."""
+        """Return the page with the text of every word that could be recognised; existing text is kept."""
         words = [
             word if word.text is not None else replace(word, text=self._text(page, word.box))
             for word in page.words

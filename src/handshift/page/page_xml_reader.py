@@ -1,4 +1,4 @@
-"""PAGE-XML (2013, 2019 and their neighbours) is read as a given segmentation."""
+"""Reader of PAGE-XML (2013, 2019 and neighbouring versions) as an external segmentation."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from handshift.core.errors import PageError
-from handshift.page.external_segmentation import Extent, Given, Piece
+from handshift.page.external_segmentation import Extent, ExternalSegmentation, Piece
 from handshift.page.safe_xml import children, local_name, numbers, side_length
 
-_CUSTOM_INDEX = re.compile(r"readingOrder\s*\{[^}]*index\s*:\s*([0-9]+)")
+# [^{}] and not [^}]: a search from each of many unclosed braces to the end of the text would be quadratic.
+_CUSTOM_INDEX = re.compile(r"readingOrder\s*\{[^{}]*index\s*:\s*([0-9]+)")
 
 
-def given_by_page_xml(root: Element, path: Path) -> Given:
-    """Words where the file has them, whole lines where it has not, in its reading order."""
+def read_page_xml(root: Element, path: Path) -> ExternalSegmentation:
+    """Read words where the file has them and whole lines where it has not, in reading order.
+
+    Args:
+        root: The file's root element.
+        path: The file, for error messages.
+
+    Returns:
+        The segmentation.
+
+    Raises:
+        PageError: The file has no page, or an element has no usable coordinates.
+        ValueError: An index is not a number.
+    """
     page = next(children(root, "Page"), None)
     if page is None:
         raise PageError(path, "PAGE-XML without a Page element; export it again")
@@ -24,7 +37,7 @@ def given_by_page_xml(root: Element, path: Path) -> Given:
         words = list(children(line, "Word"))
         pieces += [_piece(part, number, part is line, path) for part in words or [line]]
     width, height = (side_length(page.get(name)) for name in ("imageWidth", "imageHeight"))
-    return Given(path, tuple(pieces), width, height)
+    return ExternalSegmentation(path, tuple(pieces), width, height)
 
 
 def _piece(element: Element, line: int, whole_line: bool, path: Path) -> Piece:

@@ -1,4 +1,4 @@
-"""Words and their hands are written as PAGE-XML 2019, which Transkribus, eScriptorium and OCR-D open."""
+"""Writer of PAGE-XML 2019 with words and their hands, for Transkribus, eScriptorium and OCR-D."""
 
 from __future__ import annotations
 
@@ -21,7 +21,15 @@ COMMENT = (
 
 
 def write_page_xml(handed: HandsOnPage, path: Path | str) -> None:
-    """Write one text region with the page's lines, words and hands, in reading order."""
+    """Write one text region with the page's lines, words and hands, in reading order.
+
+    Args:
+        handed: The page and its attributions.
+        path: The file to write.
+
+    Raises:
+        WriteError: The file cannot be written.
+    """
     page = handed.page
     height, width = page.image.shape[:2]
     root = Element(

@@ -1,4 +1,4 @@
-"""PDF pages become pixels, one at a time."""
+"""Rasterises PDF pages, one at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a page is printed: type repeats its letters to the pixel, a hand never does."""
+"""Detects printed pages: type repeats its letters almost exactly, handwriting does not."""
 
 from __future__ import annotations
 
@@ -21,12 +21,20 @@ SAME_SIZE = 0.12  # difference of log widths or log heights
 
 
 def looks_printed(words: Sequence[Word], letter_size: float) -> bool:
-    """Tell whether most free-standing letters have a twin on the page."""
+    """Whether most free-standing letters have a near-identical copy on the page."""
     return share_of_twins(words, letter_size) > PRINTED
 
 
 def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
-    """Share of letters to which another of the same size correlates above 0.9; 0 where they are few."""
+    """Share of letters that correlate above 0.9 with another letter of the same size.
+
+    Args:
+        words: The words of a page.
+        letter_size: Typical height of small letters, in pixels of the words' ink.
+
+    Returns:
+        The share; 0 with fewer than 20 letters.
+    """
     letters = list(_letters(words, letter_size))
     if len(letters) < FEWEST_LETTERS:
         return 0.0
@@ -42,7 +50,7 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
 
 
 def _letters(words: Sequence[Word], size: float) -> Iterator[NDArray[np.float32]]:
-    """Yield strokes of the size of one letter: dots and bars are alike in any hand."""
+    """Yield components of the size of one letter; dots and bars look the same in any hand."""
     for word in words:
         mask = (word.ink > INK).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)

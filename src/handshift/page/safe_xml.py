@@ -1,4 +1,4 @@
-"""XML from strangers: parsed without entities, spoken of by local name."""
+"""XML from untrusted sources: parsed without entities, addressed by local names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,22 @@ from defusedxml.ElementTree import fromstring
 from handshift.core.errors import PageError
 
 MAX_XML_BYTES = 64 << 20
-FAR_OFF = 1e9  # no page is so large; what is can only overflow
+FAR_OFF = 1e9  # larger than any page; such values could only overflow
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def parse_xml(path: Path) -> Element:
-    """Read a file's root element; a bomb, a torn file or a missing one is a `PageError`."""
+    """Parse a file.
+
+    Args:
+        path: The file, at most 64 MiB.
+
+    Returns:
+        The root element.
+
+    Raises:
+        PageError: The file is missing, too large, not well-formed, or declares entities.
+    """
     try:
         if path.stat().st_size > MAX_XML_BYTES:
             raise PageError(path, f"more than {MAX_XML_BYTES >> 20} MiB of XML is not a page; split the file")
@@ -48,16 +58,16 @@ def descendants(element: Element, name: str) -> Iterator[Element]:
 
 
 def numbers(text: str) -> list[float]:
-    """Pick the numbers out of a list of points, however it is punctuated."""
+    """Extract the numbers from a list of points with any punctuation."""
     found = map(float, re.findall(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?", text))
     return [number for number in found if abs(number) < FAR_OFF]
 
 
 def side_length(text: str | None) -> float | None:
-    """Read the width or height of a page; None where it is missing, zero or nonsense."""
+    """Width or height of a page; None where it is missing, zero or not a number."""
     return next((length for length in numbers(text or "") if length >= 1), None)
 
 
 def printable(text: str) -> str:
-    """Replace what no XML file may hold: control characters, and the lone surrogates of odd file names."""
+    """Replace what XML may not hold: control characters, and lone surrogates of undecodable file names."""
     return _UNPRINTABLE.sub("�", text)

@@ -1,4 +1,4 @@
-"""A file becomes scans: one bounded, hashed, upright RGB image for each page in it."""
+"""`Scan`: one upright RGB image for each page of a file, with the file's hash."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.page.raster import Picture, RasterPages, raster_format
 
@@ -20,7 +21,7 @@ SCAN_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One page as it lay on the glass."""
+    """One scanned page."""
 
     image: NDArray[np.uint8] = field(repr=False)
     """Upright RGB pixels, height × width × 3."""
@@ -78,8 +79,7 @@ class ScanFile:
         """
         try:
             if not 0 <= number < len(self):
-                count = f"{len(self)} page{'s' * (len(self) != 1)}"
-                raise PageError(self.path, f"has {count}, none numbered {number + 1}")
+                raise PageError(self.path, f"has {counted(len(self), 'page')}, none numbered {number + 1}")
             picture = self._pages.picture(number)
         except PageError as error:
             error.number, error.sha256 = number, self.sha256

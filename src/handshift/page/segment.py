@@ -1,4 +1,4 @@
-"""A scan becomes words in reading order."""
+"""Segmentation: from a scan to its words in reading order."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.components import components_of
-from handshift.page.deskew import Turn, levelling, skew
-from handshift.page.external_segmentation import GivenWord
+from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
+from handshift.page.external_segmentation import ExternalWord
 from handshift.page.ink import Ink, ink_map
 from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
@@ -23,14 +23,14 @@ _LONG_SIDE = 1900
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 _COLUMN_LINES = 4
-"""Lines from which on writing is as wide as the sheet lets it be."""
+"""From this many lines on, the writing is taken to fill the width of the sheet."""
 _ALONE = 5
 """Percent of the words on either side that may stand in a margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """The words of a page, and the one pen scale they share."""
+    """The words of a page, and measures of its writing."""
 
     words: tuple[Word, ...]
     letter_size: float
@@ -41,8 +41,16 @@ class Segmentation:
     """Width of the writing in the same pixels, from four lines on; fewer need not fill a sheet."""
 
 
-def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) -> Segmentation:
-    """Find the words of an upright RGB page, or cut them where a given segmentation says."""
+def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = None) -> Segmentation:
+    """Find the words of a page, or cut them where an external segmentation says.
+
+    Args:
+        image: Upright RGB pixels, height × width × 3.
+        given: Words or lines from PAGE-XML or ALTO, in pixels of ``image``.
+
+    Returns:
+        The words in reading order, with boxes in pixels of ``image``.
+    """
     shrink = max(1, round(max(image.shape[:2]) / _LONG_SIDE))
     if shrink > 1:
         small = (image.shape[1] // shrink, image.shape[0] // shrink)
@@ -56,12 +64,12 @@ def segment(image: NDArray[np.uint8], given: Sequence[GivenWord] | None = None) 
 
 
 def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
-    """Words by the gaps in lines that are found, or given."""
+    """Words by the gaps in lines, which are detected or given."""
     scan, width = ink.shape, ink.shape[1]
     pieces = components_of(ink)
-    turn = None if lines else levelling(ink.shape, skew(pieces.mask))
-    if turn:
-        ink = turn.apply(ink)
+    rotation = None if lines else deskew_rotation(ink.shape, skew_angle(pieces.mask))
+    if rotation:
+        ink = rotation.apply(ink)
         pieces = components_of(ink)
     letters = pieces.letter_height
     if letters == 0:
@@ -71,14 +79,14 @@ def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     if cores.count == 0:
         return Segmentation((), 0.0, width, None)
     strokes = strokes_by_line(pieces, cores, spacing)
-    # The x-height alone is a noisy measure; what room the writer gives the lines steadies it.
+    # The x-height alone is noisy; the line spacing stabilises it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
-    words = _cut(ink, strokes, words_of_strokes(strokes, size), turn, scan)
+    words = _cut(ink, strokes, words_of_strokes(strokes, size), rotation, scan)
     return Segmentation(words, size, width, _column_width(words))
 
 
 def _column_width(words: Sequence[Word]) -> int | None:
-    """From where lines begin to where they end, whatever stands alone in a margin."""
+    """Width of the text column, ignoring the few words that stand in a margin."""
     if len({word.line for word in words}) < _COLUMN_LINES:
         return None
     begin = np.percentile([word.box.x for word in words], _ALONE)
@@ -87,9 +95,9 @@ def _column_width(words: Sequence[Word]) -> int | None:
 
 
 def _cut(
-    ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], turn: Turn | None, scan: tuple[int, ...]
+    ink: Ink, strokes: Strokes, word_of: NDArray[np.int64], rotation: Rotation | None, scan: tuple[int, ...]
 ) -> tuple[Word, ...]:
-    """One crop a word, holding its own strokes only; `scan` is (height, width) before any turn."""
+    """One crop for each word with its own strokes only; ``scan`` is (height, width) before rotation."""
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     pixels = np.repeat(word_of, ends - strokes.starts)
     order = np.argsort(pixels, kind="stable")
@@ -103,12 +111,12 @@ def _cut(
         box = _around(rows, columns)
         crop = np.zeros((box.height, box.width), np.uint8)
         crop[rows - box.y, columns - box.x] = ink[rows, columns]
-        box = _around(*turn.undo(rows, columns)) if turn else box
+        box = _around(*rotation.undo(rows, columns)) if rotation else box
         words.append(Word(box, int(strokes.line[at[0]]) - 1, crop, cut_off=_at_edge(box, scan)))
     return tuple(words)
 
 
-def _cut_boxes(ink: Ink, given: Sequence[GivenWord], shrink: int) -> tuple[Word, ...]:
+def _cut_boxes(ink: Ink, given: Sequence[ExternalWord], shrink: int) -> tuple[Word, ...]:
     """The ink inside each given box."""
     words = []
     for piece in given:
@@ -129,7 +137,7 @@ def _enlarged(found: Segmentation, factor: int) -> Segmentation:
 
 
 def _around(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Box:
-    """The smallest box that holds these pixels; what a turn moved over the edge is held back."""
+    """Bounding box of pixels, clipped at 0 where a rotation moved them over the edge."""
     y, x = max(0, int(rows.min())), max(0, int(columns.min()))
     return Box(x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1)
 

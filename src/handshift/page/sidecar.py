@@ -1,4 +1,4 @@
-"""Where archives keep the segmentation of a scan."""
+"""Finds the PAGE-XML or ALTO file that belongs to a scan."""
 
 from __future__ import annotations
 
@@ -9,14 +9,24 @@ from typing import TYPE_CHECKING
 from handshift.core.errors import PageError
 
 if TYPE_CHECKING:
-    from handshift.page.external_segmentation import Given
+    from handshift.page.external_segmentation import ExternalSegmentation
 
 
-def given_segmentation(scan: Path | str, number: int = 0) -> Given | None:
-    """Read the PAGE-XML or ALTO file that lies with a scan, or tell that there is none.
+def find_segmentation(scan: Path | str, number: int = 0) -> ExternalSegmentation | None:
+    """Read the PAGE-XML or ALTO file that lies with a scan.
 
     Looked for in this order: ``letter.xml`` beside ``letter.png``, in ``page/`` or ``alto/`` below, and in
-    those folders beside the scan's own. XML of another kind is passed over; a damaged file is a `PageError`.
+    those folders beside the scan's own. XML of another kind is ignored.
+
+    Args:
+        scan: The scan's file.
+        number: Page within the file, from 0.
+
+    Returns:
+        The segmentation; None where there is none.
+
+    Raises:
+        PageError: A file was found but is damaged.
     """
     for candidate in _places(Path(scan)):
         if candidate.is_file() and (given := _read(candidate, number)) is not None:
@@ -24,8 +34,19 @@ def given_segmentation(scan: Path | str, number: int = 0) -> Given | None:
     return None
 
 
-def read_given(path: Path | str, number: int = 0) -> Given:
-    """Read a segmentation the user has named; any other file is a `PageError`."""
+def read_segmentation(path: Path | str, number: int = 0) -> ExternalSegmentation:
+    """Read a segmentation file named by the user.
+
+    Args:
+        path: PAGE-XML or ALTO.
+        number: Page within the file, from 0.
+
+    Returns:
+        The segmentation.
+
+    Raises:
+        PageError: The file is of another kind, damaged, or has no such page.
+    """
     given = _read(Path(path), number)
     if given is None:
         raise PageError(path, f"neither PAGE-XML nor ALTO with a page {number + 1}")
@@ -40,19 +61,19 @@ def _places(scan: Path) -> Iterator[Path]:
         yield folder / "alto" / name
 
 
-def _read(path: Path, number: int) -> Given | None:
+def _read(path: Path, number: int) -> ExternalSegmentation | None:
     # Most scans come alone; they need not wait for an XML parser.
-    from handshift.page.alto_reader import given_by_alto
-    from handshift.page.page_xml_reader import given_by_page_xml
+    from handshift.page.alto_reader import read_alto
+    from handshift.page.page_xml_reader import read_page_xml
     from handshift.page.safe_xml import local_name, parse_xml
 
     root = parse_xml(path)
     try:
         match local_name(root):
             case "PcGts" if number == 0:
-                return given_by_page_xml(root, path)
+                return read_page_xml(root, path)
             case "alto":
-                return given_by_alto(root, path, number)
+                return read_alto(root, path, number)
             case _:
                 return None
     except (ValueError, RecursionError) as error:  # an index that is no number, groups without end

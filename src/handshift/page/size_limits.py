@@ -1,4 +1,4 @@
-"""How large and how small a page may be, asked of the header before anything is decoded."""
+"""Limits on the size of a page, checked against the header before pixels are decoded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ MIN_SIDE = 8  # pixels; narrower than a pen stroke with its surroundings
 
 
 def check_size(width: float, height: float, path: Path, number: int = 0) -> None:
-    """Refuse a page whose pixels would fill the memory, or could not hold a word."""
+    """Refuse a page that would not fit into memory, or is too small for a word.
+
+    Args:
+        width: Pixels across.
+        height: Pixels down.
+        path: The file, for the error message.
+        number: Page within the file, from 0.
+
+    Raises:
+        PageError: The page has more than 200 megapixels, or a side under 8 pixels.
+    """
     where = f"page {number + 1}: " if number else ""
     size = f"{width:.0f}×{height:.0f} pixels"
     if width * height > MAX_PIXELS:

@@ -1,4 +1,4 @@
-"""Connected strokes, each given to the line it was written on."""
+"""Assigns connected strokes to text lines."""
 
 from __future__ import annotations
 
@@ -26,10 +26,18 @@ class Strokes:
 
 
 def strokes_by_line(pieces: Components, cores: Cores, spacing: float) -> Strokes:
-    """Give each connected stroke to one line; cut, at the border between cores, only those on several.
+    """Assign each connected stroke to one line; split only those that run through several.
 
-    Cutting every pixel at the border would behead long ascenders; giving every stroke away whole would
-    glue touching lines together.
+    Splitting every stroke at the border between lines would cut off long ascenders; assigning every stroke as
+    a whole would merge touching lines.
+
+    Args:
+        pieces: Connected components.
+        cores: Line cores.
+        spacing: Distance between lines in pixels.
+
+    Returns:
+        The strokes; one that ran through two lines has become two.
     """
     rows, columns = np.nonzero(pieces.mask)
     piece = pieces.labels[rows, columns]
@@ -50,7 +58,7 @@ def strokes_by_line(pieces: Components, cores: Cores, spacing: float) -> Strokes
 
 
 def x_height(strokes: Strokes, spacing: float) -> float:
-    """Height of small letters: the width at half its peak of the ink's profile across all lines."""
+    """Height of small letters: full width at half maximum of the ink's profile across all lines."""
     reach = max(2, int(spacing))
     offsets = np.clip(np.round(strokes.above), -reach, reach).astype(np.int64) + reach
     profile = np.bincount(offsets, minlength=2 * reach + 1)[1:-1].astype(np.float64)

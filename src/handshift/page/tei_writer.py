@@ -1,4 +1,4 @@
-"""Words and their hands are written as TEI P5, with ``<handShift/>`` where another scribe takes over."""
+"""Writer of TEI P5 with ``<handShift/>`` where another hand begins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,15 @@ MEANING_OF_CERT = (
 
 
 def write_tei(pages: Sequence[HandsOnPage], path: Path | str) -> None:
-    """Write a document's header, facsimile and text: a zone and a ``<w>`` a word, linked by ``facs``."""
+    """Write a document's header, facsimile and text: a zone and a ``<w>`` for each word, linked by ``facs``.
+
+    Args:
+        pages: The document's pages with their attributions, in order.
+        path: The file to write.
+
+    Raises:
+        WriteError: The file cannot be written.
+    """
     root = Element("TEI", {"xmlns": NAMESPACE})
     _write_header(root, pages)
     facsimile = SubElement(root, "facsimile")
@@ -47,8 +55,8 @@ def _write_header(root: Element, pages: Sequence[HandsOnPage]) -> None:
     sources = SubElement(description, "sourceDesc")
     for handed in pages:
         page = handed.page
-        told = f"{printable(page.source.name)}, page {page.number + 1}, SHA-256 {page.sha256}"
-        SubElement(sources, "p").text = told
+        described = f"{printable(page.source.name)}, page {page.number + 1}, SHA-256 {page.sha256}"
+        SubElement(sources, "p").text = described
     encoding = SubElement(header, "encodingDesc")
     SubElement(SubElement(encoding, "editorialDecl"), "p").text = MEANING_OF_CERT
     program = SubElement(
@@ -78,7 +86,7 @@ def _write_surface(facsimile: Element, number: int, page: Page) -> None:
 
 
 def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str | None) -> str | None:
-    """Write one page's words after the page before; returns the hand that is then writing."""
+    """Write one page's words; return the hand that is writing at its end."""
     SubElement(block, "pb", n=str(number), facs=f"#surface{number}")
     for line, words in handed.lines():
         SubElement(block, "lb", n=str(line))

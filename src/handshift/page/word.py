@@ -1,4 +1,4 @@
-"""What the page room hands on: words on a page."""
+"""`Word` and `Page`: the result of segmentation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One written word: where it stands, and its own ink cut free from its neighbours."""
+    """One written word: its position, and its ink without that of its neighbours."""
 
     box: Box
     line: int
@@ -49,4 +49,4 @@ class Page:
     sheet_width: int = 0
     """Width of the page, in pixels of the words' ink."""
     column_width: int | None = None
-    """Width of the writing, likewise, if there are lines enough to tell."""
+    """Width of the writing, likewise, if there are enough lines to measure it."""

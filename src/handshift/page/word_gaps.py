@@ -1,4 +1,4 @@
-"""Where one word ends and the next begins, judged by the page's own gaps."""
+"""Groups the strokes of a line into words by the page's own distribution of gaps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ _MARK = 0.4
 def slant(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: NDArray[np.int32]) -> float:
     """Tangent of the writing's slant, positive when letters lean right.
 
-    The shear at which the ink of each line stands in the sharpest columns.
+    The shear at which the column profile of each line is sharpest.
+
+    Args:
+        rows: (n,) rows of ink pixels.
+        columns: (n,) columns of ink pixels.
+        lines: (n,) line of each pixel.
+
+    Returns:
+        The tangent, between −0.6 and 1.2.
     """
     step = max(1, rows.size // 12_000)
     y, x, line = rows[::step].astype(np.float32), columns[::step].astype(np.float32), lines[::step]
@@ -37,11 +45,18 @@ def slant(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: NDArray[np
 
 
 def gap_threshold(gaps: NDArray[np.float64], size: float) -> float:
-    """The gap, in pixels, that parts words from letters: two classes by Otsu's criterion.
+    """Gap width in pixels that separates words from letters, by Otsu's criterion for two classes.
 
-    Gaps are compared by a small power of their width, between which linear (a few very wide gaps decide)
-    and logarithmic (the narrowest decide) lie. A weak prior keeps the threshold sane on pages with few gaps:
-    cursive writing has hardly any inside words, a list of single letters has nothing else.
+    Gaps are compared by a small power of their width, between linear (where a few very wide gaps decide) and
+    logarithmic (where the narrowest decide). A weak prior regularises pages with few gaps: cursive writing
+    has hardly any inside words, a list of single letters has no others.
+
+    Args:
+        gaps: (n,) positive gaps between strokes of a line, in pixels.
+        size: The page's letter size in pixels.
+
+    Returns:
+        The threshold in pixels.
     """
     candidates = np.linspace(np.log(_NARROWEST), np.log(_WIDEST), 40)
     if gaps.size == 0:
@@ -57,7 +72,7 @@ def gap_threshold(gaps: NDArray[np.float64], size: float) -> float:
 
 
 def words_of_strokes(strokes: Strokes, size: float) -> NDArray[np.int64]:
-    """The word of each stroke, words numbered in reading order; -1 for strokes of no word."""
+    """Word of each stroke, numbered in reading order; −1 for strokes that belong to no word."""
     line = strokes.line[strokes.starts]
     lean = slant(strokes.rows, strokes.columns, strokes.line)
     upright = strokes.columns - lean * strokes.above
@@ -104,7 +119,7 @@ def _attach_marks(
     spans: tuple[NDArray[np.float64], NDArray[np.float64]],
     reach: float,
 ) -> None:
-    """Give dots, commas and quotes to the nearest word on their line; what is far from any is dust."""
+    """Assign dots, commas and quotes to the nearest word on their line; remote ones are dust."""
     left, right = spans
     if marks.size == 0:
         return

@@ -1,4 +1,4 @@
-"""Findings drawn over the page: every word in the colour of its hand."""
+"""Draws word boxes over the page, coloured by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from handshift.page.word import Box
 
 NEUTRAL = (130, 130, 130)
 VIVID = (
-    # Okabe and Ito's colours, told apart by every kind of colour vision; their yellow is lost on paper.
+    # Okabe and Ito's colours, distinguishable with every kind of colour vision; their yellow is lost on
+    # paper.
     (213, 94, 0),
     (0, 114, 178),
     (0, 158, 115),
@@ -25,7 +26,7 @@ DEEPEST_SHADE = 0.6  # the ink must stay legible under it
 
 
 def hand_colour(label: str) -> tuple[int, int, int]:
-    """RGB of a hand: grey for the main one, vivid for B, C, … (after six the colours come round again)."""
+    """RGB of a hand: grey for the main one, vivid for B, C, …; after six the colours repeat."""
     if label == MAIN_HAND:
         return NEUTRAL
     place = 0
@@ -41,10 +42,19 @@ def draw_words(
     strength: Sequence[float] | None = None,
     lines: Sequence[int] | None = None,
 ) -> NDArray[np.uint8]:
-    """Return a copy with each word boxed, and shaded as ``strength`` (0…1) says, in the colour of its hand.
+    """Draw each word's box in the colour of its hand.
 
-    Hands other than the main one also carry their letter, for printers without colour. With ``lines`` the
-    number of each line stands, from 1, before its first word.
+    Hands other than the main one also carry their letter, for printers without colour.
+
+    Args:
+        image: RGB pixels, height × width × 3.
+        boxes: (words,) in pixels of ``image``.
+        labels: (words,) names of hands.
+        strength: (words,) 0…1, how strongly each box is shaded; no shading when not given.
+        lines: (words,) line numbers from 0; each line's number, from 1, is written before its first word.
+
+    Returns:
+        A copy of the image with the boxes.
     """
     if strength is None:
         strength = [0.0] * len(boxes)
@@ -66,7 +76,19 @@ def draw_words(
 
 
 def contact_sheet(images: Sequence[NDArray[np.uint8]], columns: int, width: int = 480) -> NDArray[np.uint8]:
-    """Lay RGB images out in rows on white, each scaled to ``width`` pixels."""
+    """Arrange RGB images in rows on white, each scaled to ``width`` pixels.
+
+    Args:
+        images: The images.
+        columns: Images in a row.
+        width: Width of each image in pixels.
+
+    Returns:
+        The sheet.
+
+    Raises:
+        ValueError: There is no image, or no column.
+    """
     if not images or columns < 1:
         raise ValueError("a contact sheet needs at least one image and one column")
     margin = 8

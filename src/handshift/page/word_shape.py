@@ -1,4 +1,4 @@
-"""How alike two words look as words, whoever wrote them: where their strokes run, once they stand upright."""
+"""Word-shape features (histograms of oriented gradients) that compare words across hands."""
 
 from __future__ import annotations
 
@@ -18,19 +18,25 @@ _INK = 64
 Ink = NDArray[np.uint8]
 
 
-def shapes(words: Sequence[Word]) -> Floats:
-    """(words of one hand, features) of length 1, so that products are likenesses.
+def shape_features(words: Sequence[Word]) -> Floats:
+    """Histograms of oriented gradients of words by one hand.
 
-    The hand's slant is taken out of its words, each is brought to one height and width, and in every cell of
-    a grid edges are counted by direction (histograms of gradients, as in word spotting). Between two hands,
-    these say what a word is better than who wrote it.
+    The hand's slant is removed, each word is scaled to one height and width, and in every cell of a grid
+    edges are counted by direction, as in word spotting. Between two hands these features say which word it is
+    rather than who wrote it.
+
+    Args:
+        words: Words of one hand.
+
+    Returns:
+        (words, features) of unit length, so that inner products are cosine similarities.
     """
     slant = slant_of([word.ink for word in words])
     return np.array([_described(_upright(word.ink, slant)) for word in words], np.float32)
 
 
 def slant_of(inks: Sequence[Ink]) -> float:
-    """The slant without which strokes stand most upright: ink gathers in few columns."""
+    """Slant of a hand: the shear whose inverse concentrates the ink in the fewest columns."""
     return float(max(_SLANTS, key=lambda slant: sum(_gathered(_upright(ink, slant)) for ink in inks)))
 
 
@@ -59,5 +65,5 @@ def _described(ink: Ink) -> Floats:
     y, x = np.mgrid[:_HEIGHT, :_WIDTH]
     place = (y * _DOWN // _HEIGHT, x * _ACROSS // _WIDTH, turn.astype(int) % _DIRECTIONS)
     np.add.at(cells, place, np.hypot(right, down))
-    features = np.sqrt(cells).ravel()  # a thick pen's edges are not told twice
+    features = np.sqrt(cells).ravel()  # keeps a thick pen's edges from counting double
     return np.asarray(features / max(float(np.linalg.norm(features)), 1e-9), np.float32)

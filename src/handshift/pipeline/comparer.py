@@ -5,7 +5,7 @@ from __future__ import annotations
 from handshift.attribution.comparison import Comparison
 from handshift.calibration.pair_calibration import words_of_pair
 from handshift.detect.plda import log_ratios
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.embed_files import Embedded, embed_files
@@ -25,11 +25,11 @@ class Comparer:
         self.covariances = self.context.widened(shipped.covariances())
         self._embedder = shipped.embedder(threads)
 
-    def embed(self, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
+    def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
         """The vectors of all words that the paths lead to."""
         return embed_files(self._embedder, paths, cut)
 
-    def verify(self, a: Paths, b: Paths, cut: Cut = Cut.PAGE) -> Comparison:
+    def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two pages, folders or lists of them, each taken as one person's."""
         return self.compare(self.embed(a, cut), self.embed(b, cut))
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.errors import PageError
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.page.word import Box, Page, Word
@@ -52,7 +52,7 @@ class Embedded:
         return f"Embedded({words} words × {dimensions} dimensions from {len(self.origins)} pages)"
 
 
-def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedded:
+def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
     """Embed the words of everything the paths lead to, taken together.
 
     Args:
@@ -68,7 +68,7 @@ def embed_files(embedder: Embedder, paths: Paths, cut: Cut = Cut.PAGE) -> Embedd
     parts = [
         part
         for path in scans
-        for part in (_pages(embedder, path) if cut is Cut.PAGE else [_picture(embedder, path, cut)])
+        for part in (_pages(embedder, path) if cut is FileContents.PAGE else [_picture(embedder, path, cut)])
     ]
     if not any(len(part.words) for part in parts):
         raise PageError(scans[0], "found no legible word; is it a page of handwriting, upright and in focus?")
@@ -99,8 +99,8 @@ def _pages(embedder: Embedder, path: Path) -> Iterator[Embedded]:
         yield page
 
 
-def _picture(embedder: Embedder, path: Path, cut: Cut) -> Embedded:
-    crops = cut_file(path, cut)
+def _picture(embedder: Embedder, path: Path, cut: FileContents) -> Embedded:
+    crops = file_crops(path, cut)
     words = tuple(Word(Box(0, 0, WIDTH, HEIGHT), 0, crop) for crop in crops)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),))

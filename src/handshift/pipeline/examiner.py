@@ -18,6 +18,7 @@ from handshift.attribution.page_hands import (
 )
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
+from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.embedder import unit_rows
@@ -71,13 +72,13 @@ class Examiner:
         embedded = embed_page(self._embedder, page)
         count = len(embedded.vectors)
         if count < FEWEST_WORDS:
-            found = f"found {count} legible word{'s' * (count != 1)}"
-            raise PageError(page.source, f"{found}, needs at least {FEWEST_WORDS}")
+            found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
+            raise PageError(page.source, found)
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        weight = self._context.weigh(scored.score, count)
+        weight = self._context.page_lr(scored.score, count)
         number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
         findings = _findings(assign_words(readings, number), embedded)
         several = len({finding.hand for finding in findings}) > 1

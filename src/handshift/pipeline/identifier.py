@@ -14,7 +14,7 @@ from handshift.calibration.pair_calibration import words_of_pair
 from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
 from handshift.detect.plda import log_ratios
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
 from handshift.embedding.nearest import FaissIndex, Search
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
@@ -43,7 +43,7 @@ class Assumed:
 
 
 def enroll(
-    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: Cut = Cut.PAGE
+    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: FileContents = FileContents.PAGE
 ) -> tuple[Gallery, int]:
     """Add the pages of each name to the gallery in `folder`; returns it and the number of new pages."""
     if (folder / TABLE).is_file():  # before the pages are read, which may take long

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from handshift.core.errors import HandshiftError, PageError
-from handshift.page.external_segmentation import Given
+from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
 from handshift.page.scan import Scan, scan_pages
 from handshift.page.segment import segment
-from handshift.page.sidecar import given_segmentation
+from handshift.page.sidecar import find_segmentation
 from handshift.page.word import Page
 
 Paths = Path | str | Iterable[Path | str]
@@ -47,7 +47,7 @@ def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[
         yield scan if isinstance(scan, PageError) else _attempt(scan, work)
 
 
-def segment_scan(scan: Scan, given: Given | None = None) -> Page:
+def segment_scan(scan: Scan, given: ExternalSegmentation | None = None) -> Page:
     """Find the words of a scan.
 
     Args:
@@ -89,7 +89,9 @@ def existing_scans(paths: Paths) -> list[Path]:
 
 def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     try:
-        return work(segment_scan(scan, given_segmentation(scan.source, scan.number)))
+        return work(segment_scan(scan, find_segmentation(scan.source, scan.number)))
+    except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
+        raise
     except Exception as error:
         failed = PageError(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
         failed.__cause__ = error

@@ -1,1 +1,1 @@
-"""Seeds × variants → tables, tests of significance, figures."""
+"""Studies: variants × seeds → tables, tests of significance, figures, with provenance."""

@@ -1,50 +1,56 @@
-"""All figures of a study in one list, wherever they came from.
-
-Somebody else's figures, seed by seed, brought under our tables and tests.
-"""
+"""All figures of a study, whether they were run here or imported."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
-from handshift.core.folder_lock import locked
-from handshift.core.loaders import read_json_object
-from handshift.metrics import METRICS
-from handshift.study.run_folders import DONE, slug
-from handshift.study.study_record import FILE, StudyRecord, load_record, save_record
+from handshift.study.collected import PROVENANCE, Provenance, load_provenance, load_table
+from handshift.study.items import RunKey, load_study_items
+from handshift.study.measurements import Measurement
+from handshift.study.run_folders import find_run
+from handshift.study.study_record import StudyRecord
+from handshift.study.task import ScoredItems
 
 OVERALL = "overall"
-IMPORTED = "imported.csv"
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """One figure of one run."""
-
-    variant: str
-    seed: int
-    group: str
-    metric: str
-    value: float
-
-
-HEADER = [field.name for field in fields(Measurement)]
+ALL = "all"
+"""The group of tasks that measure everything together beside its parts."""
 
 
 class Results:
-    """The figures of a study. Where runs give none themselves, ``overall`` is the mean over groups."""
+    """The figures of a study, and what is known of the runs behind them.
 
-    def __init__(self, record: StudyRecord, folder: Path, measurements: Iterable[Measurement]) -> None:
-        self.record, self.folder = record, folder
+    ``overall`` is the mean over groups, unless runs measure it themselves. A study with a group ``all`` has
+    no ``overall``: that would average the whole with its own parts.
+
+    Args:
+        record: Variants, metrics and baseline.
+        folder: The study's results folder.
+        measurements: Figures; those of variants and seeds that are not in the record are left out.
+        provenance: The runs behind the figures.
+        work: The study's work folder, where training curves are found.
+
+    Raises:
+        StudyError: A figure is given twice.
+    """
+
+    def __init__(
+        self,
+        record: StudyRecord,
+        folder: Path,
+        measurements: Iterable[Measurement],
+        provenance: Provenance | None = None,
+        work: Path | None = None,
+    ) -> None:
+        self.record, self.folder, self.work = record, folder, work
+        self.provenance = provenance or Provenance(study=record)
+        self._items: Mapping[RunKey, ScoredItems] | None = None
         self._values: dict[tuple[str, str, str], dict[int, float]] = {}
         for found in measurements:
+            if found.variant not in record.variants or found.seed not in record.seeds:
+                continue
             by_seed = self._values.setdefault((found.metric, found.group, found.variant), {})
             if found.seed in by_seed:
                 where = f"{found.variant}, seed {found.seed}, {found.group}, {found.metric}"
@@ -53,105 +59,64 @@ class Results:
         self.groups = list(dict.fromkeys(group for _, group, _ in self._values if group != OVERALL))
 
     def values(self, metric: str, group: str, variant: str) -> dict[int, float]:
-        """Figure by seed; empty where nothing was measured."""
+        """Return the figure by seed; empty where nothing was measured."""
         own = self._values.get((metric, group, variant))
-        if own is not None or group != OVERALL:
+        if own is not None or group != OVERALL or ALL in self.groups:
             return own or {}
         parts = [self.values(metric, name, variant) for name in self.groups]
         shared = set.intersection(*map(set, parts)) if parts else set()
         return {seed: math.fsum(part[seed] for part in parts) / len(parts) for seed in sorted(shared)}
 
     def columns(self) -> list[str]:
-        """Groups, then ``overall`` where that says more than a single group does."""
-        return [*self.groups, OVERALL] if len(self.groups) != 1 else self.groups
+        """Return the groups, then ``overall`` where it differs from a single group and from ``all``."""
+        measured = any(group == OVERALL for _, group, _ in self._values)
+        averaged = len(self.groups) > 1 and ALL not in self.groups
+        return [*self.groups, OVERALL] if measured or averaged else self.groups
 
     def measurements(self) -> Iterator[Measurement]:
-        """Every figure, groups and overall."""
+        """Yield every figure, groups and overall."""
         for metric in self.record.metrics:
             for group in self.columns():
                 for variant in self.record.variants:
                     for seed, value in self.values(metric, group, variant).items():
                         yield Measurement(variant, seed, group, metric, value)
 
-    def run_folders(self, variant: str) -> dict[int, Path]:
-        """Folders of the finished runs of ``variant``, by seed."""
-        folders = {}
-        for seed in self.record.seeds:
-            for path in self.folder.glob(f"*_{slug(variant)}_seed{seed}/{DONE}"):
-                folders[seed] = path.parent
-        return folders
+    def seeds_of(self, variant: str) -> list[int]:
+        """Return the seeds with which a variant's run is finished."""
+        done = {run.seed for run in self.provenance.runs if run.variant == variant}
+        return [seed for seed in self.record.seeds if seed in done]
+
+    def items(self, variant: str) -> list[ScoredItems]:
+        """Return the scored items of a variant's runs; fewer than its seeds where runs kept none."""
+        if self._items is None:
+            self._items = load_study_items(self.folder)
+        found = (self._items.get((variant, seed)) for seed in self.record.seeds)
+        return [items for items in found if items is not None]
+
+    def work_folders(self, variant: str) -> list[Path]:
+        """Return the work folders of a variant's runs that are still there."""
+        if self.work is None:
+            return []
+        found = (find_run(self.work, variant, seed) for seed in self.record.seeds)
+        return [folder for folder in found if folder is not None]
+
+    def drafts(self) -> list[str]:
+        """Name the runs that are marked as drafts."""
+        runs = self.provenance.runs
+        return [f"{run.variant}, seed {run.seed}" for run in runs if self.provenance.is_draft(run)]
 
 
-def load_results(folder: Path) -> Results:
-    """Read the imported table, or the ``metrics.json`` of every finished run."""
-    record = load_record(folder)
-    if record.imported:
-        return Results(record, folder, read_csv((folder / IMPORTED).read_text("utf-8"), folder / IMPORTED))
-    return Results(record, folder, _from_runs(record, folder))
+def load_results(folder: Path, work: Path | None = None) -> Results:
+    """Read a study's results folder.
 
+    Args:
+        folder: ``results/<study>``.
+        work: The study's work folder, for training curves.
 
-def _from_runs(record: StudyRecord, folder: Path) -> Iterator[Measurement]:
-    for variant in record.variants:
-        for seed in record.seeds:
-            for path in folder.glob(f"*_{slug(variant)}_seed{seed}/{DONE}"):
-                for group, figures in read_json_object(path, "the figures of a run")["metrics"].items():
-                    for metric, value in figures.items():
-                        yield Measurement(variant, seed, group, metric, float(value))
-
-
-def read_csv(text: str, path: Path) -> list[Measurement]:
-    """Parse ``variant,seed,group,metric,value``; complaints name the line."""
-    reader = csv.DictReader(io.StringIO(text))
-    if reader.fieldnames is None or sorted(reader.fieldnames) != sorted(HEADER):
-        raise StudyError(f"{path}: the first line must be {','.join(HEADER)}, not {reader.fieldnames}")
-    found = []
-    for row in reader:
-        try:
-            value = float(row["value"])
-            found.append(Measurement(row["variant"], int(row["seed"]), row["group"], row["metric"], value))
-        except (TypeError, ValueError) as error:
-            raise StudyError(f"{path}, line {reader.line_num}: {error}") from error
-        if not math.isfinite(value):
-            raise StudyError(f"{path}, line {reader.line_num}: the value is {row['value']}")
-    return found
-
-
-def write_csv(measurements: Iterable[Measurement]) -> str:
-    """The long table that ``read_csv`` reads."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows(astuple(measurement) for measurement in measurements)
-    return buffer.getvalue()
-
-
-def import_csv(path: Path, results: Path, baseline: str, name: str | None = None, title: str = "") -> Results:
-    """Take a table ``variant,seed,group,metric,value`` into ``results/<name>/`` as a study of its own."""
-    try:
-        found = read_csv(path.read_text("utf-8-sig"), path)
-    except OSError as error:
-        raise StudyError(f"{path}: cannot be read ({error.strerror})") from error
-    if not found:
-        raise StudyError(f"{path}: the table is empty")
-    variants = list(dict.fromkeys(row.variant for row in found))
-    if baseline not in variants:
-        raise StudyError(f"baseline: {baseline!r} is not in {path}; it has {', '.join(variants)}")
-    metrics = list(dict.fromkeys(row.metric for row in found))
-    record = StudyRecord(
-        name=name or path.stem,
-        title=title,
-        variants=variants,
-        seeds=sorted({row.seed for row in found}),
-        metrics=metrics,
-        baseline=baseline,
-        lower_is_better=[m for m in metrics if m in METRICS and not METRICS[m].higher_is_better],
-        imported=True,
-    )
-    folder = results / record.name
-    imported = Results(record, folder, found)  # refuses a figure given twice, before anything is written
-    with locked(folder):
-        if (folder / FILE).exists() and not load_record(folder).imported:
-            raise StudyError(f"{folder} holds a study that was run here. Import under another --name.")
-        write_text(folder / IMPORTED, write_csv(found))
-        save_record(folder, record)
-    return imported
+    Raises:
+        StudyError: The folder holds no study, or its table cannot be used.
+    """
+    provenance = load_provenance(folder)
+    if provenance is None:
+        raise StudyError(f"{folder} holds no study: {PROVENANCE} is missing. Run or import the study first.")
+    return Results(provenance.study, folder, load_table(folder), provenance, work)

@@ -1,10 +1,14 @@
-"""Run folders: ``results/<study>/<timestamp>_<variant>_seed<N>/``, one per variant and seed."""
+"""Work folders of runs: ``runs/studies/<study>/<timestamp>_<variant>_seed<N>/``, one per variant and seed.
+
+A run that was interrupted goes on from its folder. Drafts have folders of their own, below ``draft/``, so
+that no checkpoint of changed code gets into a result.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,34 +17,44 @@ from typing import Any
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
 from handshift.core.loaders import read_json_object
+from handshift.study.provenance import Origin
 
 ABOUT = "run.json"
 DONE = "metrics.json"
+DRAFT = "draft"
 
 
 @dataclass(frozen=True)
-class Run:
-    """One variant with one seed, and the folder its results are in or will be in."""
+class StudyRun:
+    """One variant with one seed, and the folder it works in."""
 
     variant: str
     seed: int
     folder: Path
+    collected: bool = False
+    """Its figures are in the study's table already, so that it need not run."""
 
     @property
     def done(self) -> bool:
-        """``metrics.json`` is written last and in one step: where it stands, the run is complete."""
-        return (self.folder / DONE).exists()
+        """``metrics.json`` is written last and in one step: where it exists, the run is complete."""
+        return self.collected or (self.folder / DONE).exists()
 
     @property
     def started(self) -> bool:
-        """Whether there is something to go on from."""
+        """Whether the folder holds something to resume from."""
         return (self.folder / ABOUT).exists()
 
 
-def plan(results: Path, variants: Mapping[str, Mapping[str, Any]], seeds: list[int]) -> list[Run]:
-    """All runs of a study, seed by seed, in the folders that exist already or in new ones.
+def plan(work: Path, variants: Mapping[str, Mapping[str, Any]], seeds: list[int]) -> list[StudyRun]:
+    """List all runs of a study, seed by seed, in the folders that exist already or in new ones.
 
-    A folder whose configuration differs from the one asked for is refused, not overwritten and not mixed in.
+    Args:
+        work: The study's work folder.
+        variants: Configuration by variant.
+        seeds: Seeds that each variant is run with.
+
+    Raises:
+        StudyError: A folder was made with another configuration, or a run has two folders.
     """
     by_slug = {slug(variant): variant for variant in variants}
     for variant in variants:
@@ -48,19 +62,36 @@ def plan(results: Path, variants: Mapping[str, Mapping[str, Any]], seeds: list[i
             raise StudyError(
                 f"variants: {variant!r} and {by_slug[slug(variant)]!r} would share a folder name"
             )
-    runs = []
     now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    runs = []
     for seed in seeds:
         for variant, config in variants.items():
-            tail = f"_{slug(variant)}_seed{seed}"
-            found = sorted(path for path in results.glob(f"*{tail}") if path.is_dir())
-            if len(found) > 1:
-                names = " and ".join(path.name for path in found)
-                raise StudyError(f"{results}: {names} are the same run twice. Remove one.")
-            folder = found[0] if found else results / f"{now}{tail}"
-            _check_config(folder, config)
-            runs.append(Run(variant, seed, folder))
+            folder = find_run(work, variant, seed) or work / f"{now}_{_tail(variant, seed)}"
+            if (folder / ABOUT).exists():
+                refuse_other_config(folder, read_about(folder)["config"], config)
+            runs.append(StudyRun(variant, seed, folder))
     return runs
+
+
+def find_run(work: Path, variant: str, seed: int) -> Path | None:
+    """Return the folder of a run, or None where it was never started."""
+    found = sorted(path for path in work.glob(f"*_{_tail(variant, seed)}") if path.is_dir())
+    if len(found) > 1:
+        names = " and ".join(path.name for path in found)
+        raise StudyError(f"{work}: {names} are the same run twice. Remove one.")
+    return found[0] if found else None
+
+
+def finished_runs(work: Path) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
+    """Yield folder, description and outcome of every complete run, drafts first."""
+    for parent in (work / DRAFT, work):
+        for path in sorted(parent.glob(f"*/{DONE}")):
+            yield path.parent, read_about(path.parent), read_json_object(path, "the figures of a run")
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """Read ``run.json``: study, variant, seed, configuration, data and the origins of every attempt."""
+    return read_json_object(folder / ABOUT, "the record of a run")
 
 
 def slug(variant: str) -> str:
@@ -68,25 +99,29 @@ def slug(variant: str) -> str:
     return re.sub(r"[^A-Za-z0-9.=,-]+", "-", variant)
 
 
-def describe(run: Run, about: Mapping[str, Any]) -> None:
-    """Write ``run.json`` unless an earlier attempt did: the first one's commit and time stay on record."""
-    if not run.started:
-        write_text(run.folder / ABOUT, json.dumps(about, indent=1))
+def describe(run: StudyRun, about: Mapping[str, Any], origin: Origin) -> None:
+    """Write ``run.json``. An attempt that resumes adds its origin where that differs from the ones before."""
+    record = read_about(run.folder) if run.started else {**about, "origins": []}
+    entry = origin.model_dump(mode="json")
+    if entry not in record["origins"]:
+        record["origins"].append(entry)
+        write_text(run.folder / ABOUT, json.dumps(record, indent=1))
 
 
-def _check_config(folder: Path, config: Mapping[str, Any]) -> None:
-    path = folder / ABOUT
-    if not path.exists():
-        return
-    there = read_json_object(path, "the record of a run").get("config", {})
-    here = json.loads(json.dumps(config))
+def refuse_other_config(where: Path, before: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    """Raise a StudyError that names each setting in which two configurations differ, if any does."""
+    now = json.loads(json.dumps(config))
     different = [
-        f"{key} was {there.get(key, 'not set')} and is now {here.get(key, 'not set')}"
-        for key in sorted(there.keys() | here.keys())
-        if there.get(key) != here.get(key)
+        f"{key} was {before.get(key, 'not set')} and is now {now.get(key, 'not set')}"
+        for key in sorted(before.keys() | now.keys())
+        if before.get(key) != now.get(key)
     ]
     if different:
         raise StudyError(
-            f"{folder} was made with another configuration ({'; '.join(different)}). "
-            "Give the study another name, or remove the folder."
+            f"{where} was made with another configuration ({'; '.join(different)}). "
+            "Give the study another name, or remove it."
         )
+
+
+def _tail(variant: str, seed: int) -> str:
+    return f"{slug(variant)}_seed{seed}"

@@ -1,7 +1,4 @@
-"""One run, from its configuration to its figures, in whichever process it happens.
-
-All missing runs of a study, side by side, in an order and with a bookkeeping that survive any end.
-"""
+"""Runs the missing runs of a study side by side in worker processes, and collects their figures."""
 
 from __future__ import annotations
 
@@ -14,16 +11,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
+from handshift.study.collected import Provenance, collect, load_provenance
 from handshift.study.items import save_items
-from handshift.study.provenance import git_commit, versions
-from handshift.study.run_folders import DONE, Run, describe, plan
+from handshift.study.provenance import origin
+from handshift.study.run_folders import DONE, DRAFT, StudyRun, describe, plan, refuse_other_config
 from handshift.study.spec import StudySpec
 from handshift.study.study_record import StudyRecord, save_record
 from handshift.study.task import checked_configs, find_task
@@ -31,117 +29,144 @@ from handshift.study.task import checked_configs, find_task
 LOCK_PATIENCE = 10.0  # seconds; a worker whose runner was killed notices within one
 
 
-def become_worker(threads: int) -> None:
-    """Set up a worker process: deaf to the terminal's Ctrl-C, gone when its runner is gone.
+@dataclass(frozen=True)
+class StudyFolders:
+    """Where studies are collected, and where their runs work.
 
-    The runner passes Ctrl-C on itself, once; a second copy from the terminal would mean "at once".
+    Args:
+        results: Folder of all studies' tables.
+        work: Folder of all studies' runs: checkpoints, journals, figures until they are collected.
     """
-    os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-    os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
 
-
-def execute(spec: StudySpec, run: Run) -> float:
-    """Do the run unless it is done; return the seconds it took. ``metrics.json`` is written last."""
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    started = time.perf_counter()
-    try:
-        with locked(run.folder, patience=LOCK_PATIENCE):
-            if not run.done:
-                _execute_locked(spec, run)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    return time.perf_counter() - started
-
-
-def _execute_locked(spec: StudySpec, run: Run) -> None:
-    task = find_task(spec.task)
-    config = checked_configs(spec, task)[run.variant]
-    about = {
-        "study": spec.name,
-        "task": spec.task,
-        "variant": run.variant,
-        "seed": run.seed,
-        "config": config.model_dump(mode="json"),
-        "data_fingerprint": task.fingerprint(config),
-        "git_commit": git_commit(),
-        "versions": versions(),
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-    _sweep(run.folder)
-    describe(run, about)
-    outcome = task.run(config, run.seed, run.folder)
-    if outcome.items is not None:
-        save_items(run.folder, outcome.items)
-    figures = {group: dict(values) for group, values in outcome.metrics.items()}
-    finished = datetime.now(UTC).isoformat(timespec="seconds")
-    write_text(run.folder / DONE, json.dumps({"finished": finished, "metrics": figures}, indent=1))
-
-
-def _sweep(folder: Path) -> None:
-    for part in folder.glob(".*.part"):  # half-written by a killed attempt
-        part.unlink(missing_ok=True)
-
-
-def _leave_with(runner: int) -> None:
-    while os.getppid() == runner:
-        time.sleep(0.5)
-    os._exit(1)
+    results: Path = Path("results")
+    work: Path = Path("runs/studies")
 
 
 @dataclass(frozen=True)
 class RunEvent:
     """A run that ended: after ``seconds``, or with ``error``."""
 
-    run: Run
+    run: StudyRun
     seconds: float = 0.0
     error: str | None = None
 
 
-def planned_runs(spec: StudySpec, results: Path) -> list[Run]:
-    """Check the whole study and lay out its runs; nothing is written."""
+def planned_runs(spec: StudySpec, folders: StudyFolders, draft: bool = False) -> list[StudyRun]:
+    """Check the whole study and list its runs; nothing is written.
+
+    Args:
+        spec: The study.
+        folders: Where to look for runs that were started or collected before.
+        draft: Whether missing runs are drafts. A draft that was collected counts as done for drafts only.
+
+    Raises:
+        StudyError: A configuration or metric is wrong, or results were made with another configuration.
+    """
     configs = checked_configs(spec, find_task(spec.task))
     plain = {variant: config.model_dump(mode="json") for variant, config in configs.items()}
-    return plan(results / spec.name, plain, spec.seeds)
+    work = folders.work / spec.name / DRAFT if draft else folders.work / spec.name
+    folder = folders.results / spec.name
+    provenance = load_provenance(folder) or Provenance(study=StudyRecord.of(spec, find_task(spec.task)))
+    if provenance.study.imported:
+        raise StudyError(f"{folder} holds imported figures. Give the study another name.")
+    collected = {(run.variant, run.seed) for run in provenance.runs if draft or not provenance.is_draft(run)}
+    for variant, _ in collected:
+        if variant in plain:
+            refuse_other_config(folder, provenance.configs[variant], plain[variant])
+    runs = plan(work, plain, spec.seeds)
+    return [replace(run, collected=(run.variant, run.seed) in collected) for run in runs]
 
 
 def run_study(
-    spec: StudySpec, results: Path, jobs: int | None = None, tell: Callable[[RunEvent], None] = lambda _: None
+    spec: StudySpec,
+    folders: StudyFolders,
+    jobs: int | None = None,
+    on_event: Callable[[RunEvent], None] = lambda _: None,
+    draft: bool = False,
 ) -> list[RunEvent]:
-    """Run what is missing and return the runs that failed; the others go on when one fails.
+    """Run what is missing, collect what is finished, and return the runs that failed.
 
-    Each run is one task in a pool of spawned workers. On Ctrl-C every worker is asked once to save and stop.
+    Each run is one task in a pool of spawned workers; the others go on when one fails. On Ctrl-C every worker
+    is asked once to save and stop.
+
+    Args:
+        spec: The study.
+        folders: Where runs work and where their figures are collected.
+        jobs: Runs side by side; one per core if not given.
+        on_event: Called with each run that ends.
+        draft: Allow code that differs from its commit, and mark the results as drafts.
+
+    Raises:
+        DirtyTreeError: The code differs from its commit and ``draft`` is false.
+        StudyError: The study cannot be run as it is, or a worker process died.
     """
-    folder = results / spec.name
-    with locked(folder):
-        runs = planned_runs(spec, results)
-        task = find_task(spec.task)
-        save_record(folder, StudyRecord.of(spec, task))
-        missing = [run for run in runs if not run.done]
-        if not missing:
-            return []
-        cores = len(os.sched_getaffinity(0))
-        count = min(jobs or cores, len(missing))
-        pool = ProcessPoolExecutor(
-            count,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=become_worker,
-            initargs=(max(1, cores // count),),
-        )
+    work = folders.work / spec.name
+    if not all(run.done for run in planned_runs(spec, folders, draft)):
+        origin(draft)  # refuses changed code before anything is written
+    with locked(work):
+        missing = [run for run in planned_runs(spec, folders, draft) if not run.done]
+        save_record(work, StudyRecord.of(spec, find_task(spec.task)))
         try:
-            futures = {pool.submit(execute, spec, run): run for run in missing}
-            return _followed(futures, tell)
-        except KeyboardInterrupt:
-            for worker in multiprocessing.active_children():
-                if worker.pid is not None:
-                    os.kill(worker.pid, signal.SIGINT)
-            raise
+            return _run_missing(spec, missing, jobs, on_event, draft)
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            collect(work, folders.results / spec.name)
 
 
-def _followed(futures: dict[Future[float], Run], tell: Callable[[RunEvent], None]) -> list[RunEvent]:
+def execute(spec: StudySpec, run: StudyRun, draft: bool = False) -> float:
+    """Do the run unless it is done; return the seconds it took. ``metrics.json`` is written last."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    started = time.perf_counter()
+    try:
+        with locked(run.folder, patience=LOCK_PATIENCE):
+            if not run.done:
+                _execute_locked(spec, run, draft)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    return time.perf_counter() - started
+
+
+def become_worker(threads: int) -> None:
+    """Set up a worker process: it ignores the terminal's Ctrl-C and ends when its runner has ended.
+
+    The runner passes Ctrl-C on itself, once; a second copy from the terminal would mean "at once".
+    """
+    if hasattr(os, "setsid"):  # not on Windows
+        os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
+    os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
+
+
+def _run_missing(
+    spec: StudySpec,
+    missing: list[StudyRun],
+    jobs: int | None,
+    on_event: Callable[[RunEvent], None],
+    draft: bool,
+) -> list[RunEvent]:
+    if not missing:
+        return []
+    cores = _usable_cores()
+    count = min(jobs or cores, len(missing))
+    pool = ProcessPoolExecutor(
+        count,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=become_worker,
+        initargs=(max(1, cores // count),),
+    )
+    try:
+        futures = {pool.submit(execute, spec, run, draft): run for run in missing}
+        return _wait_for(futures, on_event)
+    except KeyboardInterrupt:
+        for worker in multiprocessing.active_children():
+            if worker.pid is not None:
+                os.kill(worker.pid, signal.SIGINT)
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _wait_for(futures: dict[Future[float], StudyRun], on_event: Callable[[RunEvent], None]) -> list[RunEvent]:
     failed = []
     for future in as_completed(futures):
         try:
@@ -151,8 +176,54 @@ def _followed(futures: dict[Future[float], Run], tell: Callable[[RunEvent], None
                 f"a worker process died while {futures[future].folder.name} was running or waiting "
                 "(killed, or out of memory?). Run the study again, perhaps with --jobs 1: it goes on."
             ) from error
-        except Exception as error:  # whatever a run throws is its own; the other runs are not to blame
+        except Exception as error:  # a run's own error; the other runs go on
             event = RunEvent(futures[future], error=f"{type(error).__name__}: {error}")
             failed.append(event)
-        tell(event)
+        on_event(event)
     return failed
+
+
+def _execute_locked(spec: StudySpec, run: StudyRun, draft: bool) -> None:
+    task = find_task(spec.task)
+    config = checked_configs(spec, task)[run.variant]
+    about = {
+        "study": spec.name,
+        "task": spec.task,
+        "variant": run.variant,
+        "seed": run.seed,
+        "config": config.model_dump(mode="json"),
+        "data_fingerprint": task.fingerprint(config),
+        "started": _now(),
+    }
+    _remove_parts(run.folder)
+    describe(run, about, origin(draft))
+    started = time.perf_counter()
+    outcome = task.run(config, run.seed, run.folder)
+    if outcome.items is not None:
+        save_items(run.folder, outcome.items)
+    finished = {
+        "finished": _now(),
+        "seconds": round(time.perf_counter() - started, 1),
+        "metrics": {group: dict(values) for group, values in outcome.metrics.items()},
+    }
+    write_text(run.folder / DONE, json.dumps(finished, indent=1))
+
+
+def _remove_parts(folder: Path) -> None:
+    for part in folder.glob(".*.part"):  # half-written by a killed attempt
+        part.unlink(missing_ok=True)
+
+
+def _exit_with(runner: int) -> None:
+    while os.getppid() == runner:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _usable_cores() -> int:
+    """Cores that this process may use; all of them where the system does not restrict a process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,7 +1,4 @@
-"""Several comparisons at once: p-values that still mean what they say.
-
-A variant against the baseline, seed by seed.
-"""
+"""Paired tests of variants against the baseline over seeds, with Holm's correction for their number."""
 
 from __future__ import annotations
 

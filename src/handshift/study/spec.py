@@ -54,7 +54,7 @@ class StudySpec(BaseModel):
         return self
 
     def expanded(self) -> dict[str, Overrides]:
-        """All variants by name; of a grid, every combination, named ``key=value`` by the keys' last parts."""
+        """Return all variants by name; those of a grid are named ``key=value`` by the keys' last parts."""
         if self.variants is not None:
             return self.variants
         keys = list(self.grid or {})
@@ -63,7 +63,7 @@ class StudySpec(BaseModel):
         return {_name(entry): entry for entry in overrides}
 
     def config_of(self, variant: str) -> dict[str, Any]:
-        """``base`` with the variant's overrides put in."""
+        """Return ``base`` with the variant's overrides."""
         config: dict[str, Any] = _copied(self.base)
         for dotted, value in self.expanded()[variant].items():
             *path, last = dotted.split(".")
@@ -75,7 +75,11 @@ class StudySpec(BaseModel):
 
 
 def load_spec(path: Path) -> StudySpec:
-    """Read and check a study file; every complaint names the file and the field."""
+    """Read and check a study file.
+
+    Raises:
+        StudyError: The file cannot be read or a field is wrong; the message names file and field.
+    """
     try:
         content = yaml.load(path.read_text("utf-8"), Loader=_StrictLoader)
     except OSError as error:
@@ -89,7 +93,7 @@ def load_spec(path: Path) -> StudySpec:
 
 
 def complaints(error: ValidationError) -> str:
-    """What pydantic found, one clause per field, each naming it."""
+    """Format a validation error as one clause per field."""
     clauses = []
     for item in error.errors():
         where = ".".join(str(part) for part in item["loc"])
@@ -100,7 +104,7 @@ def complaints(error: ValidationError) -> str:
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML that refuses a key given twice, where PyYAML would keep the second and say nothing."""
+    """YAML that refuses a key given twice, of which PyYAML silently keeps the second."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]

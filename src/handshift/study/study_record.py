@@ -1,4 +1,4 @@
-"""What a results folder says about its study, so that tables need no study file."""
+"""What tables need to know of a study: its variants, metrics and baseline, without the study file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from handshift.study.spec import StudySpec, complaints
 from handshift.study.task import StudyTask
 
 FILE = "study.json"
+"""In the study's work folder, for the runs that are collected from it."""
 
 
 class StudyRecord(BaseModel):
@@ -34,7 +35,7 @@ class StudyRecord(BaseModel):
 
     @classmethod
     def of(cls, spec: StudySpec, task: StudyTask) -> StudyRecord:
-        """Take from a study file what its tables will need."""
+        """Extract what tables need from a study file and its task."""
         axis, positions = _axis(spec)
         return cls(
             name=spec.name,
@@ -50,24 +51,28 @@ class StudyRecord(BaseModel):
         )
 
     def higher_is_better(self, metric: str) -> bool:
-        """Which way is up for this figure."""
+        """Whether larger values of the metric are better."""
         return metric not in self.lower_is_better
 
     def title_of(self, metric: str) -> str:
-        """The figure's name for people."""
-        return METRICS[metric].title if metric in METRICS else metric
+        """The metric's name in tables."""
+        return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
 
 
-def save_record(folder: Path, record: StudyRecord) -> None:
-    """Write ``study.json``."""
-    write_text(folder / FILE, record.model_dump_json(indent=1))
+def save_record(work: Path, record: StudyRecord) -> None:
+    """Write ``study.json`` into a study's work folder."""
+    write_text(work / FILE, record.model_dump_json(indent=1))
 
 
-def load_record(folder: Path) -> StudyRecord:
-    """Read ``study.json``."""
-    path = folder / FILE
+def load_record(work: Path) -> StudyRecord | None:
+    """Read ``study.json``; None where the folder holds no study.
+
+    Raises:
+        StudyError: The file is not a study's record.
+    """
+    path = work / FILE
     if not path.exists():
-        raise StudyError(f"{folder} holds no study: {FILE} is missing. Run or import the study first.")
+        return None
     try:
         return StudyRecord.model_validate_json(path.read_text("utf-8"))
     except ValidationError as error:
@@ -75,7 +80,7 @@ def load_record(folder: Path) -> StudyRecord:
 
 
 def _axis(spec: StudySpec) -> tuple[str | None, dict[str, float]]:
-    """The one thing that varies, when it is one thing and a number: then results can be drawn as a curve."""
+    """The grid's key and values where it has one numeric key, so that results can be drawn as a curve."""
     if spec.grid is None or len(spec.grid) != 1:
         return None, {}
     ((key, values),) = spec.grid.items()

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from matplotlib.figure import Figure
 
 from handshift.core.atomic import write_text
 from handshift.core.figure import save_figure
-from handshift.core.loaders import read_json_object
 from handshift.metrics import METRICS
 from handshift.study.figures import draw_ablation, draw_bars, draw_roc, draw_training_curves
-from handshift.study.intervals import UnitInterval, unit_intervals
-from handshift.study.items import load_items
-from handshift.study.results import OVERALL, Results, write_csv
-from handshift.study.run_folders import ABOUT
+from handshift.study.intervals import save_intervals, unit_intervals
+from handshift.study.measurements import rows_csv, write_csv
+from handshift.study.provenance import Origin
+from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, all_comparisons, smallest_wilcoxon_p
 from handshift.study.tables import (
     markdown_table,
@@ -27,15 +24,20 @@ from handshift.study.tables import (
     metric_table,
     number_text,
     p_text,
-    rows_csv,
     span_text,
 )
 
-NO_ITEMS = "Tested over seeds alone: no scored items were kept from which writers could be drawn again.\n"
+NO_ITEMS = "Tested over seeds alone: no scored items were kept from which writers could be resampled.\n"
 
 
 def write_report(results: Results) -> Path:
-    """Write ``report/`` into the study's folder: report.html, tables.md, csv files, figures."""
+    """Write ``report/`` into the study's folder: report.html, tables.md, csv files, figures.
+
+    Intervals over units go to ``intervals.csv`` beside the study's table, since drawing them takes long.
+
+    Returns:
+        The page.
+    """
     record, folder = results.record, results.folder / "report"
     tables = [metric_table(results, metric) for metric in record.metrics]
     comparisons = all_comparisons(results)
@@ -46,13 +48,13 @@ def write_report(results: Results) -> Path:
     write_text(folder / "results.csv", write_csv(results.measurements()))
     write_text(folder / "tests.csv", rows_csv(Comparison, comparisons))
     if intervals:
-        write_text(folder / "intervals.csv", rows_csv(UnitInterval, intervals))
+        save_intervals(results.folder, intervals)
 
     whiskers = "95 % bootstrap intervals over units" if intervals else "± one standard deviation"
     drawings: list[tuple[str, str, Callable[[], Figure | None]]] = [
         ("bars", f"Means over seeds (dots), with {whiskers}", lambda: draw_bars(results, intervals)),
         ("ablation", f"Along {record.axis}", lambda: draw_ablation(results)),
-        ("roc", "ROC with the strict end drawn out", lambda: draw_roc(results)),
+        ("roc", "ROC, false-positive rate on a logarithmic axis", lambda: draw_roc(results)),
         ("curves", "Training", lambda: draw_training_curves(results)),
     ]
     figures = []
@@ -73,7 +75,8 @@ def write_report(results: Results) -> Path:
             smallest_wilcoxon=smallest_wilcoxon_p(len(record.seeds)),
             figures=figures,
             origins=_origins(results),
-            counts={variant: len(results.run_folders(variant)) for variant in record.variants},
+            counts={variant: len(results.seeds_of(variant)) for variant in record.variants},
+            drafts=results.drafts(),
         )
     )
     write_text(folder / "report.html", page)
@@ -92,30 +95,26 @@ def _environment() -> Environment:
 
 
 def _trivial(results: Results) -> dict[tuple[str, str], float]:
-    """What knowing nothing gives on the items of the first run that kept them, by metric and group."""
-    for variant in results.record.variants:
-        for folder in results.run_folders(variant).values():
-            items = load_items(folder)
-            if items is not None:
-                found = {
-                    (metric, group): METRICS[metric].trivial(items.labels[items.groups == group])
-                    for metric in results.record.metrics
-                    if metric in METRICS
-                    for group in results.groups
-                }
-                for metric in {metric for metric, _ in found}:
-                    found[metric, OVERALL] = fmean(found[metric, group] for group in results.groups)
-                return found
-    return {}
+    """What a detector without information gives on the items of the first run that kept them."""
+    items = next((items for variant in results.record.variants for items in results.items(variant)), None)
+    if items is None:
+        return {}
+    found = {
+        (metric, group): METRICS[metric].trivial(items.labels[items.groups == group])
+        for metric in results.record.metrics
+        if metric in METRICS
+        for group in results.groups
+    }
+    if OVERALL in results.columns():
+        for metric in {metric for metric, _ in found}:
+            found[metric, OVERALL] = fmean(found[metric, group] for group in results.groups)
+    return found
 
 
-def _origins(results: Results) -> list[dict[str, Any]]:
-    """Commit, data and versions of the runs, each distinct set once."""
-    found: dict[str, dict[str, Any]] = {}
-    for variant in results.record.variants:
-        for folder in results.run_folders(variant).values():
-            about = read_json_object(folder / ABOUT, "the record of a run")
-            origin = {key: about[key] for key in ("git_commit", "data_fingerprint", "versions")}
-            entry = found.setdefault(json.dumps(origin, sort_keys=True), {**origin, "runs": []})
-            entry["runs"].append(folder.name)
-    return list(found.values())
+def _origins(results: Results) -> list[tuple[Origin, int]]:
+    """Each code and machine behind the figures, with its number of runs."""
+    provenance = results.provenance
+    return [
+        (origin, sum(number in run.origins for run in provenance.runs))
+        for number, origin in enumerate(provenance.origins)
+    ]

@@ -1,4 +1,4 @@
-"""What a study can run: a function from (configuration, seed, folder) to figures."""
+"""Tasks that a study can run: functions from (configuration, seed, folder) to figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TASKS = {
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """What was scored one by one, so that intervals and curves can be drawn later; all arrays (N,).
+    """Labels and scores of single items, from which intervals and curves are drawn; all arrays (N,).
 
     ``units`` says which writer (page, image) an item belongs to: the bootstrap draws whole units.
     """
@@ -60,7 +60,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class StudyTask:
-    """A named thing to run. ``run`` must go on from what it finds in the folder it is given."""
+    """What a study runs.
+
+    Args:
+        config: Pydantic model of a variant's configuration, with ``extra="forbid"``.
+        run: Called with configuration, seed and work folder; resumes from what it finds in the folder.
+        metrics: Names of the figures it returns.
+        fingerprint: Identity of the data that a configuration uses.
+        lower_is_better: Metrics of which the lowest value is the best.
+    """
 
     config: type[BaseModel]
     run: Callable[[Any, int, Path], Outcome]
@@ -70,7 +78,11 @@ class StudyTask:
 
 
 def find_task(name: str) -> StudyTask:
-    """Resolve a registered name or ``package.module:NAME``."""
+    """Load a task by its registered name or as ``package.module:NAME``.
+
+    Raises:
+        StudyError: The name is unknown, or names no task.
+    """
     target = TASKS.get(name, name)
     module, _, attribute = target.partition(":")
     if not attribute:
@@ -85,7 +97,11 @@ def find_task(name: str) -> StudyTask:
 
 
 def checked_configs(spec: StudySpec, task: StudyTask) -> dict[str, BaseModel]:
-    """Every variant's configuration, all checked before the first run begins."""
+    """Check every variant's configuration before the first run begins.
+
+    Raises:
+        StudyError: A metric is unknown or a configuration is wrong; the message names variant and field.
+    """
     for name in spec.metrics:
         if name not in task.metrics:
             raise StudyError(

@@ -1,4 +1,4 @@
-"""One loop for every model: schedules, monitors, checkpoints, resume, early stopping."""
+"""The training loop of every model: schedules, monitoring, checkpoints, resume, early stopping."""
 
 from handshift.training.config import TrainingConfig
 from handshift.training.evaluate import TrainingResult

@@ -1,4 +1,4 @@
-"""The last state of a training, from which it can go on, and the best weights, which are what one wants."""
+"""Checkpoints: the last state, from which a training resumes, and the best weights."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 from torch import nn
 from torch.optim import Optimizer
 
 from handshift.core.atomic import write_text
+from handshift.core.loaders import read_bytes
 from handshift.training.tensors import (
+    CheckpointError,
     load_tensors,
     load_weights,
     optimizer_tensors,
@@ -25,7 +27,7 @@ BEST = "best.json"
 
 
 class Progress(BaseModel):
-    """Where a training stands after ``step`` optimizer steps."""
+    """State of a training after ``step`` optimizer steps, apart from weights and optimizer."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,10 +44,16 @@ class Progress(BaseModel):
 
 
 def save_last(folder: Path, module: nn.Module, optimizer: Optimizer, progress: Progress) -> None:
-    """Write weights and optimizer under the step's name, then ``last.json``, which names them.
+    """Write weights and optimizer state under the step's name, then ``last.json``, which names them.
 
-    The json is replaced in one step and is the only way in, so a kill at any moment leaves either the old
-    checkpoint or the new one. Files that it no longer names are removed afterwards.
+    ``last.json`` is replaced atomically and is the only entry point, so a kill at any moment leaves either
+    the old checkpoint or the new one. Files that it no longer names are removed afterwards.
+
+    Args:
+        folder: The training's folder.
+        module: The trained module.
+        optimizer: Its optimizer.
+        progress: The state to store; ``progress.step`` names the files.
     """
     weights, moments = _names(progress.step)
     save_tensors(folder / weights, module.state_dict())
@@ -55,33 +63,45 @@ def save_last(folder: Path, module: nn.Module, optimizer: Optimizer, progress: P
 
 
 def load_progress(folder: Path) -> Progress | None:
-    """Read ``last.json``; None where no checkpoint was completed."""
+    """Read ``last.json``.
+
+    Returns:
+        The progress; None where no checkpoint was completed.
+
+    Raises:
+        CheckpointError: The file is damaged.
+    """
     path = folder / LAST
-    return Progress.model_validate_json(path.read_text("utf-8")) if path.exists() else None
+    if not path.exists():
+        return None
+    try:
+        return Progress.model_validate_json(read_bytes(path, 1 << 24))
+    except ValidationError as error:
+        raise CheckpointError(f"{path}: damaged; remove the folder and train again") from error
 
 
 def restore(folder: Path, module: nn.Module, optimizer: Optimizer, progress: Progress) -> None:
-    """Put the state of ``progress`` back into the module and the optimizer."""
+    """Load the weights and optimizer state that belong to ``progress`` into ``module`` and ``optimizer``."""
     weights, moments = _names(progress.step)
     load_weights(module, folder / weights)
     restore_optimizer(optimizer, load_tensors(folder / moments))
 
 
 def save_best(folder: Path, module: nn.Module, progress: Progress) -> None:
-    """Write the weights first: ``best.json`` must never promise weights that are not there."""
+    """Write the best weights, then ``best.json``, which must not exist before the weights do."""
     save_tensors(folder / BEST_WEIGHTS, module.state_dict())
     note = {"step": progress.best_step, "value": progress.best_value, "metrics": progress.best_metrics}
     write_text(folder / BEST, json.dumps(note, indent=1))
 
 
 def last_weights(folder: Path) -> Path | None:
-    """The weights file that ``last.json`` names."""
+    """Path of the weights file that ``last.json`` names; None without a checkpoint."""
     progress = load_progress(folder)
     return None if progress is None else folder / _names(progress.step)[0]
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a killed run left: half-written ``.part`` files, and states ``last.json`` does not name."""
+    """Remove what a killed run left: ``.part`` files, and states that ``last.json`` does not name."""
     progress = load_progress(folder)
     keep = set(_names(progress.step)) if progress else set()
     for pattern in (".*.part", "weights-*.safetensors", "optimizer-*.safetensors"):

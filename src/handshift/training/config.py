@@ -1,4 +1,4 @@
-"""What a training needs to know, and nothing it does not."""
+"""`TrainingConfig`: the settings of one training."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-# A run may be resumed with these changed: they say how fast it goes, not where it arrives.
+# A run may be resumed with these changed: they affect its speed, not its result.
 PACE_FIELDS = frozenset({"workers", "ahead", "log_every", "checkpoint_every", "tensorboard", "max_hours"})
 
 
 class TrainingConfig(BaseModel):
-    """One training. Every field but those in ``PACE_FIELDS`` is part of the run's identity."""
+    """Settings of one training. Every field but those in ``PACE_FIELDS`` is part of the run's identity."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,7 +56,7 @@ class TrainingConfig(BaseModel):
         if (self.steps is None) == (self.epochs is None):
             raise ValueError("give exactly one of `steps` and `epochs`")
         if self.patience is not None and self.monitor is None:
-            raise ValueError("`patience` needs `monitor`: the name of the metric that must get better")
+            raise ValueError("`patience` needs `monitor`: the name of the metric that must improve")
         if self.precision == "16-mixed" and self.accelerator == "cpu":
             raise ValueError("`precision` 16-mixed needs a GPU; on a CPU use bf16-mixed or 32")
         return self

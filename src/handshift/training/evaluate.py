@@ -1,7 +1,4 @@
-"""What a training hands back.
-
-Held-out figures during training: which weights are best, and when to stop waiting for better ones.
-"""
+"""Evaluation during training: the best weights so far, and the result of a finished training."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from handshift.training.task import Task
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """Where a training ended and where its weights lie."""
+    """How a training ended and where its weights are."""
 
     folder: Path
     steps: int
@@ -34,13 +31,13 @@ class TrainingResult:
 
     @property
     def weights(self) -> Path:
-        """The best weights where a metric is watched, otherwise the last."""
+        """Path of the best weights where a metric is monitored, otherwise of the last."""
         best, last = self.folder / BEST_WEIGHTS, last_weights(self.folder)
         return best if best.exists() or last is None else last
 
 
 def result_of(folder: Path, progress: Progress) -> TrainingResult:
-    """Read the result off a finished progress."""
+    """Summarise ``progress`` as a `TrainingResult`."""
     return TrainingResult(
         folder=folder,
         steps=progress.step,
@@ -54,11 +51,22 @@ def result_of(folder: Path, progress: Progress) -> TrainingResult:
 
 
 class MonitorError(HandshiftError):
-    """The watched metric is not among those the task reports."""
+    """The monitored metric is not among those the task reports."""
 
 
-def examine(task: Task, module: nn.Module, config: TrainingConfig, progress: Progress, folder: Path) -> None:
-    """Evaluate, note the figures in ``progress``, keep the weights if the watched figure is the best yet."""
+def evaluate(task: Task, module: nn.Module, config: TrainingConfig, progress: Progress, folder: Path) -> None:
+    """Evaluate the task, update ``progress``, and save the weights if the monitored metric improved.
+
+    Args:
+        task: The task; its ``evaluate`` runs in evaluation mode without gradients.
+        module: The trained module.
+        config: Names the monitored metric and its direction.
+        progress: Updated in place.
+        folder: Where the best weights go.
+
+    Raises:
+        MonitorError: The task does not report the monitored metric.
+    """
     module.eval()
     with torch.no_grad():
         progress.metrics = {name: float(value) for name, value in task.evaluate().items()}

@@ -1,7 +1,4 @@
-"""Ctrl-C and SIGTERM that wait for the end of the step.
-
-The training loop.
-"""
+"""The training loop, and interrupts that wait for the end of the optimizer step."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from lightning_fabric import Fabric
 from handshift.core.folder_lock import locked
 from handshift.training.checkpoint import Progress, load_progress, remove_leftovers, restore, save_last
 from handshift.training.config import TrainingConfig
-from handshift.training.evaluate import TrainingResult, examine, result_of
+from handshift.training.evaluate import TrainingResult, evaluate, result_of
 from handshift.training.journal import Journal
-from handshift.training.nan_dump import NonFiniteError, stop_at
+from handshift.training.nan_dump import NonFiniteError, non_finite_error
 from handshift.training.optimizers import build_optimizer
 from handshift.training.prefetch import prefetched, seed_step
 from handshift.training.progress_bar import training_bar
@@ -32,7 +29,7 @@ from handshift.training.task import LossModule, Task
 
 
 class StopRequest:
-    """Becomes true when somebody asked the training to stop."""
+    """True once SIGINT or SIGTERM has been received."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -43,9 +40,13 @@ class StopRequest:
 
 @contextmanager
 def deferred_interrupts() -> Iterator[StopRequest]:
-    """Turn the first SIGINT or SIGTERM into a request; a second one interrupts at once.
+    """Turn the first SIGINT or SIGTERM into a stop request; a second one interrupts at once.
 
-    An interrupt in the middle of a step would leave some parameters moved and others not: nothing to save.
+    An interrupt in the middle of a step would leave some parameters updated and others not, a state that
+    cannot be saved.
+
+    Yields:
+        The request, to be checked after each step.
     """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():
@@ -65,7 +66,7 @@ def deferred_interrupts() -> Iterator[StopRequest]:
             signal.signal(number, handler)
 
 
-MOST_SKIPS_IN_A_ROW = 100  # a model that sees nothing but NaN is dead, not unlucky
+MOST_SKIPS_IN_A_ROW = 100  # a model whose every loss is NaN will not recover
 
 
 def fit(
@@ -77,21 +78,37 @@ def fit(
     defaults: Mapping[str, Any] | None = None,
     progress_bar: bool = True,
 ) -> TrainingResult:
-    """Train ``task`` in ``folder``, going on from the checkpoint there if one exists.
+    """Train ``task`` in ``folder``, resuming from the checkpoint there if one exists.
 
-    ``identity`` (model name, data fingerprint, …) is stored with the config; a folder made with another
-    config or identity is refused. Fields that it does not name are ignored where they have their default, of
-    the config or in ``defaults``. A finished folder is returned as it is. Afterwards the module holds the
-    last weights; ``result.weights`` names the best.
+    A finished folder is returned as it is. Afterwards the module holds the last weights; ``result.weights``
+    names the best.
+
+    Args:
+        task: Model, batches, loss and evaluation.
+        config: Steps, optimizer, schedule, monitoring.
+        folder: Where checkpoints and the journal go; one process at a time may use it.
+        identity: What else the result depends on (model name, data fingerprint); stored with the config.
+        defaults: Default values of fields of ``identity``; one that the folder does not name yet is ignored
+            where it has its default, so that older runs can be resumed.
+        progress_bar: Whether to show a bar where standard error is a terminal.
+
+    Returns:
+        How the training ended, its metrics and its weights.
+
+    Raises:
+        OtherConfigError: The folder holds a training with another config or identity.
+        FolderBusyError: Another process trains in this folder.
+        NonFiniteError: A loss or gradient is not finite and the config says to stop.
+        KeyboardInterrupt: The training was interrupted; its state is saved.
     """
     folder = Path(folder)
     with locked(folder):
         claim(folder, {**config.identity(), **(identity or {})}, {**config.defaults(), **(defaults or {})})
-        return _Run(task, config, folder).to_the_end(progress_bar)
+        return _Run(task, config, folder).run(progress_bar)
 
 
 class _Run:
-    """The parts of one training, and the order in which they act."""
+    """One training: its parts, and the loop over the remaining steps."""
 
     def __init__(self, task: Task, config: TrainingConfig, folder: Path) -> None:
         self.task, self.config, self.folder = task, config, folder
@@ -110,7 +127,7 @@ class _Run:
         self.step = Stepper(self.fabric, module, optimizer, config)
         self.skips_in_a_row = 0
 
-    def to_the_end(self, progress_bar: bool) -> TrainingResult:
+    def run(self, progress_bar: bool) -> TrainingResult:
         """Run the remaining steps."""
         if self.progress.finished:
             return result_of(self.folder, self.progress)
@@ -120,7 +137,7 @@ class _Run:
         with (
             deferred_interrupts() as stop,
             Journal(self.folder, first, config.tensorboard) as journal,
-            training_bar(self.folder.name, first, self.total, progress_bar) as show,
+            training_bar(self.folder.name, first, self.total, progress_bar) as show_progress,
             prefetched(self.task.batch, indices, config.workers, config.ahead) as batches,
         ):
             started = time.perf_counter() - self.progress.seconds
@@ -131,7 +148,7 @@ class _Run:
                 )
                 self.progress.step = step + 1
                 self.progress.seconds = time.perf_counter() - started
-                self._judge(report, range(step * per_step, (step + 1) * per_step))
+                self._check_finite(report, range(step * per_step, (step + 1) * per_step))
                 if self.progress.step % config.log_every == 0 or report.problem:
                     values = {
                         **report.values,
@@ -139,32 +156,34 @@ class _Run:
                         "seconds": self.progress.seconds,
                     }
                     journal.write(self.progress.step, "train", values)
-                    show(self.progress.step, self._words(report))
-                self._examine_and_save(journal, bool(stop))
+                    show_progress(self.progress.step, self._status(report))
+                self._evaluate_and_save(journal, bool(stop))
                 if self.progress.finished:
                     break
                 if stop:
                     raise KeyboardInterrupt
         return result_of(self.folder, self.progress)
 
-    def _judge(self, report: StepReport, indices: range) -> None:
+    def _check_finite(self, report: StepReport, indices: range) -> None:
         """Stop at, or count, a step whose loss or gradient was not finite."""
         if report.problem is None:
             self.skips_in_a_row = 0
             return
         if self.config.on_nan == "stop":
-            raise stop_at(self.folder, self.progress.step - 1, indices, report.problem, report.offending)
+            raise non_finite_error(
+                self.folder, self.progress.step - 1, indices, report.problem, report.offending
+            )
         self.progress.skipped += 1
         self.skips_in_a_row += 1
         if self.skips_in_a_row >= MOST_SKIPS_IN_A_ROW:
             raise NonFiniteError(f"{self.skips_in_a_row} steps in a row were skipped: {report.problem}")
 
-    def _examine_and_save(self, journal: Journal, stopping: bool) -> None:
+    def _evaluate_and_save(self, journal: Journal, stopping: bool) -> None:
         progress, config = self.progress, self.config
         over_time = config.max_hours is not None and progress.seconds > config.max_hours * 3600
         at_end = progress.step == self.total or over_time
         if progress.step % self.evaluate_every == 0 or at_end:
-            examine(self.task, self.task.module, config, progress, self.folder)
+            evaluate(self.task, self.task.module, config, progress, self.folder)
             journal.write(progress.step, "evaluation", progress.metrics)
             if config.patience is not None and progress.evaluations_since_best >= config.patience:
                 progress.finished = "no improvement"
@@ -174,7 +193,7 @@ class _Run:
             progress.scaler = self.fabric.strategy.precision.state_dict()
             save_last(self.folder, self.task.module, self.optimizer, progress)
 
-    def _words(self, report: StepReport) -> str:
+    def _status(self, report: StepReport) -> str:
         best = self.progress.best_value
         watched = "" if best is None else f"  best {self.config.monitor} {best:.4f}"
         return f"loss {report.values['loss']:.4f}{watched}"

@@ -1,4 +1,4 @@
-"""The training's diary: one JSON object per line in ``metrics.jsonl``, mirrored to TensorBoard."""
+"""The training log: one JSON object per line in ``metrics.jsonl``, mirrored to TensorBoard."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from handshift.core.atomic import WriteError, write_text
+from handshift.core.errors import HandshiftError
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
@@ -18,16 +19,35 @@ FILE = "metrics.jsonl"
 
 
 def read_journal(folder: Path) -> list[dict[str, Any]]:
-    """All complete lines; a last line cut off by a kill is left out."""
+    """Read all complete lines of a training's log.
+
+    Args:
+        folder: The training's folder.
+
+    Returns:
+        The entries in order, each with ``step`` and ``kind``; a last line cut off by a kill is left out.
+
+    Raises:
+        HandshiftError: A complete line is not JSON.
+    """
     path = folder / FILE
     if not path.exists():
         return []
     lines = path.read_text("utf-8").split("\n")[:-1]  # what follows the last newline is incomplete
-    return [json.loads(line) for line in lines if line]
+    try:
+        return [json.loads(line) for line in lines if line]
+    except ValueError as error:
+        raise HandshiftError(f"{path}: a damaged line ({error}); remove the line or the folder") from error
 
 
 class Journal:
-    """Appends lines; opening it forgets the steps after ``resume_step``, which will be lived again."""
+    """Appends entries to the log.
+
+    Args:
+        folder: The training's folder.
+        resume_step: Entries after this step are dropped, because the resumed run writes them again.
+        tensorboard: Whether to write TensorBoard events as well.
+    """
 
     def __init__(self, folder: Path, resume_step: int, tensorboard: bool) -> None:
         self._path = folder / FILE
@@ -47,7 +67,7 @@ class Journal:
         return board
 
     def write(self, step: int, kind: str, values: Mapping[str, float]) -> None:
-        """Add one line: ``kind`` is ``train`` or ``evaluation``."""
+        """Append one entry; ``kind`` is ``train`` or ``evaluation``."""
         entry = {"step": step, "kind": kind, **values}
         try:
             self._file.write(json.dumps(entry) + "\n")

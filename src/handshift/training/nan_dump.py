@@ -1,7 +1,4 @@
-"""What is watched in every step: the size of the gradient, and numbers that are none.
-
-The batch that broke a training, kept for the person who must find out why.
-"""
+"""Gradient norm and non-finite values of each step, and the dump of a batch that caused them."""
 
 from __future__ import annotations
 
@@ -36,14 +33,21 @@ class GradientReport:
 
 
 def inspect_gradients(parameters: Iterable[Tensor], clip: float | None) -> GradientReport:
-    """Measure all gradients, and scale them down to a total norm of ``clip`` where they exceed it."""
+    """Measure all gradients and clip them to a total norm of ``clip``.
+
+    Args:
+        parameters: The parameters; those without gradient are skipped.
+        clip: Largest total norm; None for no clipping.
+
+    Returns:
+        The norm before clipping, and the number of NaN and infinite elements.
+    """
     held = [p for p in parameters if p.grad is not None]
     gradients = [p.grad for p in held if p.grad is not None]
     total = _total_norm(held)
     norm = total.item()
-    if (
-        norm - norm != 0.0
-    ):  # NaN or infinite; counting element by element only then keeps the usual step cheap
+    # Elements are counted only when the norm is NaN or infinite, which keeps the usual step cheap.
+    if norm - norm != 0.0:
         nan = sum(int(g.isnan().sum()) for g in gradients)
         inf = sum(int(g.isinf().sum()) for g in gradients)
         if nan or inf:
@@ -54,9 +58,9 @@ def inspect_gradients(parameters: Iterable[Tensor], clip: float | None) -> Gradi
 
 
 def _total_norm(held: list[Tensor]) -> Tensor:
-    """Parameters marked ``sharded`` are parts of one: their squares are summed over the ranks.
+    """Total norm; squares of parameters marked ``sharded`` are summed over the ranks that hold their parts.
 
-    So that every rank clips by the same factor.
+    Every rank thereby clips by the same factor.
     """
     parts = [p.grad for p in held if p.grad is not None and getattr(p, "sharded", False)]
     whole = [p.grad for p in held if p.grad is not None and not getattr(p, "sharded", False)]
@@ -68,8 +72,19 @@ def _total_norm(held: list[Tensor]) -> Tensor:
     return (total.square() + square).sqrt()
 
 
-def stop_at(folder: Path, step: int, indices: range, problem: str, batch: Any) -> NonFiniteError:
-    """Save the tensors of ``batch`` and return the error that names it."""
+def non_finite_error(folder: Path, step: int, indices: range, problem: str, batch: Any) -> NonFiniteError:
+    """Save the tensors of a batch whose loss or gradient was not finite, and build the error that names it.
+
+    Args:
+        folder: Where ``offending-batch-<index>.safetensors`` goes.
+        step: The optimizer step.
+        indices: Numbers of the batches of this step.
+        problem: What was not finite.
+        batch: The batch, or the list of batches of the step.
+
+    Returns:
+        The error, to be raised by the caller.
+    """
     numbers = ", ".join(map(str, indices))
     tensors = dict(_tensors(batch, "batch"))
     path = folder / f"offending-batch-{indices[0]}.safetensors"

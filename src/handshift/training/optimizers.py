@@ -1,7 +1,4 @@
-"""AdamW whose step shrinks where its second moment is out of date (Wortsman et al. 2023).
-
-From a config to an optimizer.
-"""
+"""Optimizers: AdamW and StableAdamW, built from a config."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from handshift.training.config import TrainingConfig
 
 
 class StableAdamW(Optimizer):
-    r"""AdamW with update clipping per tensor.
+    r"""AdamW with update clipping per tensor (Wortsman et al. 2023).
 
     With g the gradient, m and u its debiased first and second moments:
 
@@ -39,7 +36,7 @@ class StableAdamW(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
-        """Move every parameter that has a gradient."""
+        """Update every parameter that has a gradient."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -47,10 +44,10 @@ class StableAdamW(Optimizer):
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is not None:
-                    self._move(parameter, group)
+                    self._update(parameter, group)
         return loss
 
-    def _move(self, parameter: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, group: dict[str, Any]) -> None:
         gradient = parameter.grad
         assert gradient is not None
         state = self.state[parameter]
@@ -74,9 +71,19 @@ class StableAdamW(Optimizer):
 
 
 def build_optimizer(module: nn.Module, config: TrainingConfig) -> Optimizer:
-    """AdamW or StableAdamW over all trainable parameters; the loop sets the learning rate each step.
+    """Build the optimizer over all trainable parameters; the loop sets the learning rate at each step.
 
-    Vectors (biases, normalisation gains) are not decayed: pulling them to zero regularises nothing.
+    Vectors (biases, normalisation gains) get no weight decay: pulling them to zero regularises nothing.
+
+    Args:
+        module: Holds the parameters.
+        config: Names the optimizer, its betas and its weight decay.
+
+    Returns:
+        AdamW or StableAdamW.
+
+    Raises:
+        ValueError: No parameter is trainable.
     """
     trainable = [p for p in module.parameters() if p.requires_grad]
     groups = [

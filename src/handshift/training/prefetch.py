@@ -1,7 +1,4 @@
-"""Chance that can be repeated: the random state of step k depends on (seed, k) and on nothing before it.
-
-Batches made ready while the model is busy with the one before.
-"""
+"""Batches prepared ahead of the loop, and random states that depend on (seed, step) alone."""
 
 from __future__ import annotations
 
@@ -29,10 +26,14 @@ def mixed_seed(seed: int, step: int) -> int:
 
 
 def seed_step(seed: int, step: int) -> None:
-    """Set python, numpy and torch to the state that belongs to this step.
+    """Seed python, numpy and torch for one step.
 
-    Seeding every step, and not only the first, is what makes a resumed run equal to an uninterrupted one
-    without storing generator states: dropout in step 700 is the same however the run got there.
+    Seeding every step, and not only the first, makes a resumed run equal to an uninterrupted one without
+    storing generator states: dropout in step 700 is the same however the run got there.
+
+    Args:
+        seed: The training's seed.
+        step: Number of the optimizer step.
     """
     state = mixed_seed(seed, step)
     random.seed(state)
@@ -44,7 +45,7 @@ def seed_step(seed: int, step: int) -> None:
 
 
 def batch_generator(seed: int, index: int) -> np.random.Generator:
-    """The generator from which batch ``index`` is drawn, in whichever process that happens."""
+    """Return the generator for batch ``index``; it depends on (seed, index) alone, in any process."""
     return np.random.default_rng((seed, index))
 
 
@@ -55,8 +56,17 @@ MakeBatch = Callable[[int], Any]
 def prefetched(make: MakeBatch, indices: Sequence[int], workers: int, ahead: int) -> Iterator[Iterator[Any]]:
     """Yield an iterator over ``make(i) for i in indices``, in order, ``ahead`` of them computed early.
 
-    One thread is enough where the work is numpy and OpenCV, which let go of the interpreter lock; ``workers``
-    processes serve drawing and augmentation written in Python.
+    One thread is enough for numpy and OpenCV, which release the interpreter lock; ``workers`` processes serve
+    drawing and augmentation written in Python.
+
+    Args:
+        make: Makes the batch of an index; must not depend on the batches before.
+        indices: The batches wanted.
+        workers: Number of processes; 0 for one thread.
+        ahead: Number of batches kept ready.
+
+    Yields:
+        The iterator over batches, with arrays converted to tensors.
     """
     if workers:
         loader = DataLoader(

@@ -1,4 +1,4 @@
-"""A folder belongs to one configuration: going on in it with another one is refused."""
+"""Ties a training's folder to one configuration."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ FILE = "training.json"
 
 
 class OtherConfigError(HandshiftError):
-    """The folder holds the results of a different configuration."""
+    """The folder holds a training with a different configuration."""
 
 
 def claim(folder: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> None:
-    """Write ``identity`` into a new folder, or check that the folder already carries the same one.
+    """Write ``identity`` into a new folder, or check that the folder already holds the same one.
 
     A field that the folder does not name was added after the training began. It is ignored at its default,
     which is what the training was run with, so that old runs can be resumed by newer code.
 
     Args:
         folder: The training's folder.
-        identity: Everything that decides the final weights, as JSON values.
+        identity: All settings that the result depends on, as JSON values.
         defaults: Default values of fields, by name.
 
     Raises:
-        OtherConfigError: The folder holds a training with another configuration.
+        OtherConfigError: The folder holds another identity; the message names the differences.
     """
     path = folder / FILE
-    wanted = json.loads(json.dumps(identity))
+    wanted = json.loads(json.dumps(identity))  # tuples become lists, as in the file
     assumed = json.loads(json.dumps(dict(defaults or {})))
     if not path.exists():
         write_text(path, json.dumps(wanted, indent=1))

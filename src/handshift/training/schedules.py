@@ -1,4 +1,4 @@
-"""Learning rates as pure functions of the step: nothing to save, nothing to restore."""
+"""Learning-rate schedules as pure functions of the step, without state to save or restore."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ DEFAULT_FACTORS = {"onecycle": (1 / 25, 1 / 25e4), "warm-cosine": (0.0, 0.1), "c
 
 
 def learning_rate(config: TrainingConfig, step: int, total: int, steps_per_epoch: int) -> float:
-    """Learning rate of optimizer step ``step`` (0 … total−1).
+    """Learning rate of one optimizer step.
 
-    ``per_epoch`` keeps a known mistake for comparison: the schedule is planned in steps but moved on once per
-    epoch, lr(step) = schedule(⌊step / steps_per_epoch⌋), so a short training never leaves its warm-up.
+    ``stepped: per_epoch`` keeps a known mistake for comparison: the schedule is planned in steps but advanced
+    once per epoch, lr(step) = schedule(⌊step / steps_per_epoch⌋), so a short training never leaves
+    its warm-up.
+
+    Args:
+        config: Schedule, peak rate, warm-up and end factors.
+        step: Number of the step, 0 … total − 1.
+        total: Steps of the whole training.
+        steps_per_epoch: Steps of one pass over the data.
+
+    Returns:
+        The learning rate.
     """
     position = step if config.stepped == "per_step" else step // steps_per_epoch
     default_start, default_end = DEFAULT_FACTORS[config.schedule]
@@ -34,7 +44,7 @@ def onecycle(step: int, total: int, warmup: float, start: float, end: float) -> 
 
 
 def warm_cosine(step: int, total: int, warmup: float, start: float, end: float) -> float:
-    """A straight line up from ``start`` to 1 in ``warmup·total`` steps, half a cosine down to ``end``."""
+    """Linear warm-up from ``start`` to 1 in ``warmup·total`` steps, then half a cosine down to ``end``."""
     rise = warmup * total
     if step < rise:
         return start + (1.0 - start) * step / rise
@@ -42,7 +52,7 @@ def warm_cosine(step: int, total: int, warmup: float, start: float, end: float) 
 
 
 def warm_constant(step: int, total: int, warmup: float, start: float, end: float) -> float:
-    """A straight line up from ``start`` to 1 in ``warmup·total`` steps, then ``end`` (1 by default)."""
+    """Linear warm-up from ``start`` to 1 in ``warmup·total`` steps, then ``end`` (1 by default)."""
     rise = warmup * total
     return start + (1.0 - start) * step / rise if step < rise else end
 

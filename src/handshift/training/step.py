@@ -1,4 +1,4 @@
-"""One optimizer step: batches in, weights moved, what was seen handed back."""
+"""One optimizer step: forward, backward, clipping, update."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from handshift.training.nan_dump import inspect_gradients
 
 @dataclass
 class StepReport:
-    """What one step showed; ``offending`` is the batch whose loss or gradient was not a finite number."""
+    """Values of one step; ``offending`` is the batch whose loss or gradient was not finite."""
 
     values: dict[str, float] = field(default_factory=dict)
     offending: Any = None
@@ -24,7 +24,7 @@ class StepReport:
 
 
 class Stepper:
-    """Runs forward, backward, clipping and the optimizer for ``accumulate`` batches at a time."""
+    """Runs one optimizer step over ``accumulate`` batches at a time."""
 
     def __init__(
         self, fabric: Fabric, module: _FabricModule, optimizer: _FabricOptimizer, config: TrainingConfig
@@ -34,23 +34,31 @@ class Stepper:
         self.buffers = list(module.buffers()) if config.on_nan == "skip" else []
 
     def __call__(self, batches: Iterator[Any], rate: float) -> StepReport:
-        """Take one step with learning rate ``rate``; where something is not finite, leave the weights."""
+        """Take one step; where something is not finite, leave the weights and buffers unchanged.
+
+        Args:
+            batches: Where the step's batches come from.
+            rate: Learning rate of this step.
+
+        Returns:
+            Loss, learning rate, gradient norm and the task's own values, or the problem found.
+        """
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         report = StepReport({"loss": 0.0, "lr": rate})
         # All batches of the step are drawn even after a bad one: the next step must begin at its own batch.
         drawn = [next(batches) for _ in range(self.config.accumulate)]
-        kept = [buffer.clone() for buffer in self.buffers]
+        saved = [buffer.clone() for buffer in self.buffers]
         for batch in drawn:
             self._backward(batch, report)
             if report.problem:
                 break
         else:
-            self._move(drawn, report)
+            self._update(drawn, report)
         self.optimizer.zero_grad(set_to_none=True)
         if report.problem:
-            # One NaN in a running mean of batch norm would stay there for ever.
-            for buffer, before in zip(self.buffers, kept, strict=True):
+            # A NaN in a running mean of batch normalisation would never leave it.
+            for buffer, before in zip(self.buffers, saved, strict=True):
                 buffer.copy_(before)
         return report
 
@@ -66,7 +74,7 @@ class Stepper:
             number = value.item() if isinstance(value, Tensor) else float(value)
             report.values[name] = report.values.get(name, 0.0) + number / self.config.accumulate
 
-    def _move(self, drawn: list[Any], report: StepReport) -> None:
+    def _update(self, drawn: list[Any], report: StepReport) -> None:
         precision = self.fabric.strategy.precision
         precision.unscale_gradients(self.optimizer.optimizer)
         seen = inspect_gradients(self.parameters, self.config.clip)

@@ -1,4 +1,4 @@
-"""What a model must offer to be trained here."""
+"""`Task`: the interface of a model that the loop can train."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 class Task(Protocol):
-    """A model, its batches, its loss and its examination.
+    """A model, its batches, its loss and its evaluation.
 
     ``batch(index)`` must depend on ``index`` alone (make a generator from the seed and the index), because a
     resumed run asks for batch 700 without having asked for the 699 before. It runs ahead of the loop in
@@ -28,14 +28,14 @@ class Task(Protocol):
         """Tensors of batch number ``index`` ≥ 0, in any nesting of dicts, tuples and lists."""
 
     def loss(self, batch: Any) -> tuple[Tensor, Mapping[str, float | Tensor]]:
-        """The scalar to minimise, and named values worth a line in the log."""
+        """The scalar to minimise, and named values to log."""
 
     def evaluate(self) -> Mapping[str, float]:
-        """Named figures on held-out data; called without gradients and in eval mode."""
+        """Named metrics on held-out data; called without gradients and in evaluation mode."""
 
 
 class LossModule(nn.Module):
-    """The task seen as a module batch → loss, so that Fabric's autocast covers all of it."""
+    """The task as a module batch → loss, so that Fabric's autocast covers all of it."""
 
     def __init__(self, task: Task) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Model and optimizer states as safetensors: plain numbers that cannot run code when opened."""
+"""Weights and optimizer states as safetensors files, which cannot execute code when loaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handshift.core.errors import HandshiftError
 
 
 class CheckpointError(HandshiftError):
-    """A checkpoint does not fit the run that wants to read it."""
+    """A checkpoint is damaged or belongs to another model."""
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
@@ -26,7 +26,11 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read what ``save_tensors`` wrote."""
+    """Read what `save_tensors` wrote.
+
+    Raises:
+        CheckpointError: The file is missing or damaged.
+    """
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
@@ -34,7 +38,11 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def load_weights(module: nn.Module, path: Path) -> None:
-    """Put saved weights into ``module``; names and shapes must match."""
+    """Load saved weights into ``module``.
+
+    Raises:
+        CheckpointError: The file is missing or damaged, or names and shapes do not match the module.
+    """
     try:
         module.load_state_dict(load_tensors(path))
     except RuntimeError as error:
@@ -42,13 +50,13 @@ def load_weights(module: nn.Module, path: Path) -> None:
 
 
 def optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:
-    """The optimizer's state as ``{"<parameter number>.<name>": tensor}``; ours hold nothing but tensors."""
+    """The optimizer's state as ``{"<parameter number>.<name>": tensor}``."""
     state: dict[int, dict[str, Tensor]] = optimizer.state_dict()["state"]
     return {f"{number}.{name}": value for number, entry in state.items() for name, value in entry.items()}
 
 
 def restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
-    """Undo ``optimizer_tensors``. Groups and their settings come from the config, not from the file."""
+    """Inverse of `optimizer_tensors`. Parameter groups come from the config, not from the file."""
     state: dict[int, dict[str, Any]] = {}
     for key, value in tensors.items():
         number, name = key.split(".", 1)

@@ -1,4 +1,4 @@
-"""Hands counted, words ascribed and pages linked, on documents put together of known writers' words."""
+"""Accuracy of hand counts, word assignment and page linking on composed documents of known writers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from handshift.attribution.page_hands import PageHands, analyse_page, page_hands
 from handshift.attribution.page_linking import link_pages
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SharedPage, SharedPages
+from handshift.bag.writer_documents import draw_document, pages_by_writer
 from handshift.calibration.page_calibration import PageCalibration
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
@@ -27,20 +28,20 @@ REPEATS = 300
 
 @dataclass(frozen=True, slots=True)
 class ValidatedModel:
-    """All that telling the hands of words takes."""
+    """The parts of a model that validation runs."""
 
-    covariances: Plda
-    context: PageCalibration
+    plda: Plda
+    calibration: PageCalibration
     hands: HandCountCalibration
     score: Score
 
     def page_hands(self, vectors: Vectors) -> PageHands:
-        """As `handshift hands` does."""
-        return page_hands(vectors, self.covariances, self.hands)
+        """As `handshift hands` estimates them."""
+        return page_hands(vectors, self.plda, self.hands)
 
 
 def validated_model(model: ShippedModel, threads: int = 1) -> ValidatedModel:
-    """A shipped model's."""
+    """The parts of a shipped model."""
     detector = model.detector(threads)
     return ValidatedModel(
         detector.covariances, model.context(), model.hands(), lambda words: detector.score(words).score
@@ -48,57 +49,59 @@ def validated_model(model: ShippedModel, threads: int = 1) -> ValidatedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """Pages of one kind."""
+class HandCounts:
+    """Composed pages of one kind: numbers of hands and assignments of words."""
 
     kind: str
     pages: int
     exact: Interval
-    """Share of pages whose number of hands is told right."""
-    told: tuple[int, ...]
-    """How many pages were told to have 1 … 5 hands."""
+    """Share of pages whose number of hands is right."""
+    estimated: tuple[int, ...]
+    """Number of pages for which 1 … 5 hands were estimated."""
     word_error: Interval
-    """Share of words in the wrong hand, hands named as it suits best."""
+    """Share of words assigned to the wrong hand, under the best matching of hands."""
     trivial_error: float
-    """The same if all words are taken for one hand's."""
+    """The same if all words are assigned to one hand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
-    """Documents of several pages, each page by one of a few people."""
+class PageLinks:
+    """Documents of several pages, each page by one of a few writers."""
 
     documents: int
     pages: int
     people: int
     f1: Interval
-    """Of pairs of words put together, over all pages."""
+    """Pairwise F1 of words assigned to one writer, over all pages."""
     trivial_f1: float
-    """The same if all pages are taken for one person's."""
+    """The same if all pages are assigned to one writer."""
 
 
-def measured_counts(
+def measure_counts(
     pages: Sequence[PageRows], vectors: Vectors, validated: ValidatedModel, each: int, seed: int
-) -> list[Counted]:
-    """Every kind of page that the collection allows."""
-    rows: list[Counted] = []
+) -> list[HandCounts]:
+    """Measure every kind of composed page that the collection allows."""
+    rows: list[HandCounts] = []
     for kind, draw in page_kinds(SharedPages(pages, seed)).items():
         try:
             drawn = [draw() for _ in range(each)]
         except HandshiftError:
             continue
-        rows.append(counted(kind, drawn, [validated.page_hands(vectors[page.rows]) for page in drawn], seed))
+        rows.append(
+            count_errors(kind, drawn, [validated.page_hands(vectors[page.rows]) for page in drawn], seed)
+        )
     return rows
 
 
-def counted(kind: str, pages: Sequence[SharedPage], told: Sequence[PageHands], seed: int) -> Counted:
-    """Compare what was told with the truth."""
-    number = np.array([one.hands for one in told])
+def count_errors(kind: str, pages: Sequence[SharedPage], found: Sequence[PageHands], seed: int) -> HandCounts:
+    """Compare the estimated hands with the truth."""
+    number = np.array([one.hands for one in found])
     right = number == np.array([page.count for page in pages])
-    pairs = zip(pages, told, strict=True)
+    pairs = zip(pages, found, strict=True)
     error = np.array([assignment_error(page.truth, one.ascribed) for page, one in pairs])
     trivial = [assignment_error(page.truth, np.zeros(len(page.truth))) for page in pages]
     writers = np.array([page.writers[0] for page in pages])
-    return Counted(
+    return HandCounts(
         kind,
         len(pages),
         _mean(writers, right.astype(float), seed),
@@ -108,7 +111,7 @@ def counted(kind: str, pages: Sequence[SharedPage], told: Sequence[PageHands], s
     )
 
 
-def measured_links(
+def measure_links(
     pages: Sequence[PageRows],
     vectors: Vectors,
     validated: ValidatedModel,
@@ -116,40 +119,26 @@ def measured_links(
     seed: int,
     size: int = 20,
     writers: int = 3,
-) -> Linked | None:
-    """Documents of `size` pages by `writers` people; None where too few writers have pages enough."""
+) -> PageLinks | None:
+    """Pairwise F1 on documents of `size` pages by `writers` writers; None where too few have enough pages."""
+    by_writer = pages_by_writer(pages, -(-size // writers))
+    if len(by_writer) < writers:
+        return None
     rng = np.random.default_rng(seed)
+    counts = [size // writers + (place < size % writers) for place in range(writers)]
     scores, trivial = [], []
     for _ in range(documents):
-        chosen = _document(pages, rng, size, writers)
-        if chosen is None:
-            return None
-        read = [analyse_page(vectors[page.rows], validated.covariances, validated.hands) for page in chosen]
-        found, people = link_pages(read, validated.covariances, validated.hands)
-        person = [own[one.ascribed] for own, one in zip(people, found, strict=True)]
-        truth = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
-        names = np.unique([page.writer for page in chosen], return_inverse=True)[1]
-        scores.append(pairwise_f1(names[truth], np.concatenate(person)))
-        trivial.append(pairwise_f1(names[truth], np.zeros(truth.size)))
+        drawn = draw_document(by_writer, counts, rng)
+        chosen = [drawn[at] for at in rng.permutation(len(drawn))]
+        analysed = [analyse_page(vectors[page.rows], validated.plda, validated.hands) for page in chosen]
+        found, page_writers = link_pages(analysed, validated.plda, validated.hands)
+        assigned = [own[one.ascribed] for own, one in zip(page_writers, found, strict=True)]
+        page_of = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
+        truth = np.unique([page.writer for page in chosen], return_inverse=True)[1][page_of]
+        scores.append(pairwise_f1(truth, np.concatenate(assigned)))
+        trivial.append(pairwise_f1(truth, np.zeros(truth.size)))
     f1 = _mean(np.arange(documents), np.array(scores), seed)
-    return Linked(documents, size, writers, f1, float(np.mean(trivial)))
-
-
-def _document(
-    pages: Sequence[PageRows], rng: np.random.Generator, size: int, people: int
-) -> list[PageRows] | None:
-    by_writer: dict[str, list[PageRows]] = {}
-    for page in pages:
-        by_writer.setdefault(page.writer, []).append(page)
-    rich = sorted(name for name, own in by_writer.items() if len(own) >= -(-size // people))
-    if len(rich) < people:
-        return None
-    chosen: list[PageRows] = []
-    for place, name in enumerate(rng.choice(rich, size=people, replace=False)):
-        own = by_writer[name]
-        wanted = size // people + (place < size % people)
-        chosen += [own[at] for at in rng.permutation(len(own))[:wanted]]
-    return [chosen[at] for at in rng.permutation(len(chosen))]
+    return PageLinks(documents, size, writers, f1, float(np.mean(trivial)))
 
 
 def _mean(groups: NDArray[np.generic], values: NDArray[np.float64], seed: int) -> Interval:

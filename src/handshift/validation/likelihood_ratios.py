@@ -1,7 +1,4 @@
-"""How well likelihood ratios of known truth do, each figure with its interval over writers.
-
-Likelihood ratios of documents put together of known writers' words.
-"""
+"""Performance of likelihood ratios on composed documents: Cllr, misleading evidence, AUC, with intervals."""
 
 from __future__ import annotations
 
@@ -27,55 +24,60 @@ CHANCES = 100
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """Of log10 LRs; the first proposition is the one that positive values support."""
+    """Of log10 LRs; positive values support the first proposition."""
 
     cases: tuple[int, int]
     """Where the first proposition is true, and where the second is."""
     writers: int
     cllr: Interval
-    """Cost of the ratios; 1 is what saying nothing costs."""
+    """Log-likelihood-ratio cost; 1 for ratios that are always 1."""
     cllr_min: Interval
-    """What is left after the best monotone recalibration: how well the two are separated."""
+    """Cllr after the best monotone recalibration (PAV): discrimination."""
     cllr_cal: Interval
-    """The part that better calibration could remove."""
+    """Cllr − Cllr_min: calibration loss."""
     chance_cal: float
-    """Cllr_cal that perfectly calibrated ratios would show on so many cases, because hindsight flatters."""
+    """Expected Cllr_cal of perfectly calibrated ratios on this many cases, because PAV overfits."""
     misleading_first: Interval
     """Rate of ratios below 1 where the first proposition is true."""
     misleading_second: Interval
     """Rate of ratios above 1 where the second is true."""
     strongly_misleading: Interval
-    """Rate of ratios that support the wrong side tenfold or more."""
+    """Rate of ratios of 10 or more for the wrong proposition."""
     auc: Interval
 
 
 def performance(known: LabelledScores, seed: int = 0) -> Performance:
-    """Measure log10 LRs; `known.scores` are those, and writers are drawn again for the intervals."""
+    """Measure log10 LRs of known truth.
+
+    Args:
+        known: log10 LRs as scores, their truth, and the writers that are resampled for the intervals.
+        seed: of the bootstrap.
+    """
     weight, first = known.scores, known.first
     groups = known.writers if known.writers.size else np.arange(weight.size)
 
-    def measured(figure: Callable[[NDArray[np.bool_], NDArray[np.float64]], float]) -> Interval:
+    def interval(figure: Callable[[NDArray[np.bool_], NDArray[np.float64]], float]) -> Interval:
         return bootstrap_interval(groups, lambda at: figure(first[at], weight[at]), REPEATS, seed=seed)
 
     return Performance(
         cases=(int(first.sum()), int((~first).sum())),
         writers=int(np.unique(groups).size),
-        cllr=measured(cllr),
-        cllr_min=measured(cllr_min),
-        cllr_cal=measured(cllr_cal),
+        cllr=interval(cllr),
+        cllr_min=interval(cllr_min),
+        cllr_cal=interval(cllr_cal),
         chance_cal=chance_cal(known, seed),
-        misleading_first=measured(lambda label, lr: _rate(lr[label] < 0)),
-        misleading_second=measured(lambda label, lr: _rate(lr[~label] > 0)),
-        strongly_misleading=measured(lambda label, lr: _rate(np.where(label, -lr, lr) >= 1)),
-        auc=measured(auroc),
+        misleading_first=interval(lambda label, lr: _rate(lr[label] < 0)),
+        misleading_second=interval(lambda label, lr: _rate(lr[~label] > 0)),
+        strongly_misleading=interval(lambda label, lr: _rate(np.where(label, -lr, lr) >= 1)),
+        auc=interval(auroc),
     )
 
 
 def chance_cal(known: LabelledScores, seed: int = 0) -> float:
-    """Mean Cllr_cal of these very ratios where they are true: labels drawn again and again as they say.
+    """Mean Cllr_cal of these ratios if they were perfectly calibrated, by drawing labels from them.
 
     A ratio LR at prior odds o, those of the cases, makes the first proposition true with LR·o / (1 + LR·o).
-    Cases are drawn each by itself. Those of one writer resemble each other, so chance may do somewhat more.
+    Cases are drawn independently. Those of one writer are correlated, so the true value is somewhat larger.
     """
     rng = np.random.default_rng(seed)
     odds = known.first.sum() / max(1, (~known.first).sum())
@@ -94,18 +96,18 @@ def _rate(flags: NDArray[np.bool_]) -> float:
 Score = Callable[[Vectors], float]
 """The document score of words in reading order."""
 LONG = 40
-"""Words of a page that is more than a phrase."""
+"""Words of a long page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What documents are put together."""
+    """How documents are composed."""
 
     name: str
     words: int | None
     """Consecutive words; None takes whole pages."""
     shares: tuple[float, ...]
-    """Of words by another person, in one block, each as often."""
+    """Shares of words by another writer, in one block, equally often."""
     fewest: int = 8
     """Words that a page must have."""
 
@@ -120,12 +122,12 @@ SETTINGS = (
     Setting("14 words, 50 %", 14, (0.5,)),
     Setting("14 words, 20 to 50 %", 14, (0.2, 0.3, 0.5)),
 )
-"""The first proposition speaks of several shares at once: of one alone the ratios need not be calibrated."""
+"""The first proposition covers several shares: at a single share the ratios need not be calibrated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One setting: ratios against pages of one session, against spliced ones, and against both in halves."""
+class SettingPerformance:
+    """One setting: ratios against pages of one session, against spliced pages, and against both."""
 
     setting: Setting
     single: Performance
@@ -136,10 +138,15 @@ class Measured:
     """log10 LRs of all documents."""
 
 
-def measured_ratios(
-    pages: Sequence[PageRows], vectors: Vectors, score: Score, context: PageCalibration, each: int, seed: int
-) -> Iterator[Measured]:
-    """Every setting that the pages allow, `each` documents of every kind."""
+def measure_ratios(
+    pages: Sequence[PageRows],
+    vectors: Vectors,
+    score: Score,
+    calibration: PageCalibration,
+    each: int,
+    seed: int,
+) -> Iterator[SettingPerformance]:
+    """Measure every setting that the pages allow on `each` documents of every kind."""
     for number, setting in enumerate(SETTINGS):
         rng = np.random.default_rng([seed, number])
         own = [page for page in pages if page.rows.size >= max(setting.fewest, setting.words or 0)]
@@ -147,18 +154,20 @@ def measured_ratios(
         for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED):
             try:
                 plan = Plan(setting.words, shares=setting.shares, kinds={kind: 1})
-                weights[kind] = _weighed(Drawer(own, plan).draw(each, rng), vectors, score, context)
+                weights[kind] = _log10_lrs(Drawer(own, plan).draw(each, rng), vectors, score, calibration)
             except HandshiftError:
                 continue
         if Kind.MIXED in weights and Kind.SINGLE in weights:
-            yield _measured(setting, weights, seed)
+            yield _setting_performance(setting, weights, seed)
 
 
-def _measured(setting: Setting, weights: dict[Kind, LabelledScores], seed: int) -> Measured:
+def _setting_performance(
+    setting: Setting, weights: dict[Kind, LabelledScores], seed: int
+) -> SettingPerformance:
     mixed, single, spliced = (weights.get(kind) for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED))
     assert mixed is not None and single is not None
     both = mixed.joined(single) if spliced is None else mixed.joined(single).joined(spliced)
-    return Measured(
+    return SettingPerformance(
         setting,
         performance(mixed.joined(single), seed),
         None if spliced is None else performance(mixed.joined(spliced), seed),
@@ -167,9 +176,9 @@ def _measured(setting: Setting, weights: dict[Kind, LabelledScores], seed: int) 
     )
 
 
-def _weighed(bags: BagSet, vectors: Vectors, score: Score, context: PageCalibration) -> LabelledScores:
+def _log10_lrs(bags: BagSet, vectors: Vectors, score: Score, calibration: PageCalibration) -> LabelledScores:
     scores = np.array([score(vectors[bag.rows]) for bag in bags])
     words = np.array([bag.rows.size for bag in bags])
     return LabelledScores(
-        context.log10_lr(scores, words), np.asarray(bags.label, bool), np.asarray(bags.writer, np.str_)
+        calibration.log10_lr(scores, words), np.asarray(bags.label, bool), np.asarray(bags.writer, np.str_)
     )

@@ -1,7 +1,4 @@
-"""The three pictures of likelihood ratios: Tippett, PAV and ECE; none goes beyond what was observed.
-
-Tippett, PAV and ECE plots as SVG.
-"""
+"""Tippett, PAV and ECE plots of likelihood ratios as SVG; curves end where the observed ratios end."""
 
 from __future__ import annotations
 
@@ -29,26 +26,26 @@ class Tippett:
 
 @dataclass(frozen=True, slots=True)
 class Pav:
-    """The log10 LR that was given against the best monotone one in hindsight; the diagonal is wanted."""
+    """The reported log10 LR against the PAV-recalibrated one; perfect calibration lies on the diagonal."""
 
     given: Floats
     best: Floats
-    """Only where both groups occur: beyond their overlap the best ratio is infinite, and is not drawn."""
+    """Only where both groups occur: beyond their overlap the PAV ratio is infinite and is not drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ece:
-    """Empirical cross-entropy over prior odds: of the ratios, of the best monotone ones, and of none."""
+    """Empirical cross-entropy over prior odds: of the ratios, after PAV, and without evidence."""
 
     prior: Floats
-    """log10 prior odds, no further than the ratios reach."""
+    """log10 prior odds, within the range of the ratios."""
     given: Floats
     best: Floats
     none: Floats
 
 
 def tippett(known: LabelledScores) -> Tippett:
-    """Steps at the observed ratios and nowhere else."""
+    """Empirical survival functions of the log10 LR under either proposition."""
     sides = []
     for side in (known.first, ~known.first):
         values = np.sort(known.scores[side])
@@ -57,7 +54,7 @@ def tippett(known: LabelledScores) -> Tippett:
 
 
 def pav(known: LabelledScores) -> Pav:
-    """Pool adjacent violators on the ratios themselves."""
+    """Pool adjacent violators (PAV) on the ratios."""
     given = np.unique(known.scores)
     best = Isotonic.fit(known, misleading=0).log10_lr(given)
     finite = np.isfinite(best)
@@ -183,7 +180,7 @@ def _path(line: Line, at: Callable[[float, float], tuple[float, float]]) -> str:
 
 
 def _axis(low: float, high: float) -> list[float]:
-    """Four to eight round numbers that hold both."""
+    """Four to eight round tick values that span both."""
     rough = max(high - low, 1e-6) / 5
     power = 10.0 ** np.floor(np.log10(rough))
     step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough)

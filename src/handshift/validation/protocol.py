@@ -1,7 +1,4 @@
-"""The protocol from vectors to figures.
-
-A validation as HTML, in the form of the page reports.
-"""
+"""The validation protocol, from word vectors to figures, and its HTML report."""
 
 from __future__ import annotations
 
@@ -16,14 +13,20 @@ from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
 from handshift.report.page_report import render
 from handshift.report.run_header import Run
-from handshift.validation.hand_counts import Counted, Linked, ValidatedModel, measured_counts, measured_links
-from handshift.validation.likelihood_ratios import Measured, measured_ratios
+from handshift.validation.hand_counts import (
+    HandCounts,
+    PageLinks,
+    ValidatedModel,
+    measure_counts,
+    measure_links,
+)
+from handshift.validation.likelihood_ratios import SettingPerformance, measure_ratios
 from handshift.validation.plots import plots
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Everything that was measured, and on whom."""
+    """All measurements, and the data they were made on."""
 
     model: str
     data: str
@@ -31,13 +34,13 @@ class Validation:
     pages: int
     seed: int
     propositions: Propositions
-    """As the model was calibrated for; its population is not the one validated on."""
-    ratios: tuple[Measured, ...]
-    counts: tuple[Counted, ...]
-    links: Linked | None
+    """Of the model's calibration; its population is not the one validated on."""
+    ratios: tuple[SettingPerformance, ...]
+    counts: tuple[HandCounts, ...]
+    links: PageLinks | None
 
     def record(self) -> dict[str, Any]:
-        """As plain data, figures rounded to what they are worth."""
+        """As plain data for JSON, rounded to four digits."""
         return {
             "model": self.model,
             "data": self.data,
@@ -71,30 +74,47 @@ def validate(
     linked: int = 5,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Validation:
-    """Run everything on pages of known writers, none of whom the model may have learnt from."""
+    """Run the whole protocol on pages of writers that the model was not trained or calibrated on.
+
+    Args:
+        pages: pages of known writers as rows of `vectors`.
+        vectors: (words, dimensions).
+        validated: the parts of the model.
+        model: name for the record.
+        data: name of the collection for the record.
+        seed: of all draws.
+        documents: composed documents of every kind and setting.
+        shared: composed pages for each kind of hand count.
+        linked: documents on which page linking is measured.
+        progress: receives a line after each step.
+
+    Raises:
+        HandshiftError: there are too few writers, or no two of them wrote the same text.
+    """
     writers = {page.writer for page in pages}
     if len(writers) < FEWEST_WRITERS:
         raise HandshiftError(
             f"validation needs pages of eight words or more by at least {FEWEST_WRITERS} writers, "
-            f"got {len(writers)}: so few say nothing about anybody else"
+            f"got {len(writers)}: the figures would not hold for other writers"
         )
     ratios = []
-    for one in measured_ratios(pages, vectors, validated.score, validated.context, documents, seed):
+    for one in measure_ratios(pages, vectors, validated.score, validated.calibration, documents, seed):
         ratios.append(one)
         progress(f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}")
     if not ratios:
-        raise HandshiftError("no two writers wrote the same text, so no documents can be put together")
-    counts = measured_counts(pages, vectors, validated, shared, seed)
+        raise HandshiftError("no two writers wrote the same text, so no documents can be composed")
+    counts = measure_counts(pages, vectors, validated, shared, seed)
     progress("hands counted")
-    links = measured_links(pages, vectors, validated, linked, seed)
-    propositions = validated.context.propositions
+    links = measure_links(pages, vectors, validated, linked, seed)
+    propositions = validated.calibration.propositions
     return Validation(
         model, data, len(writers), len(pages), seed, propositions, tuple(ratios), tuple(counts), links
     )
 
 
 def _figures(measured: Any) -> dict[str, Any]:
-    return {name: _rounded(value) for name, value in asdict(measured).items()}
+    stored = {"estimated": "told"}  # the name in the JSON record
+    return {stored.get(name, name): _rounded(value) for name, value in asdict(measured).items()}
 
 
 def _rounded(value: Any) -> Any:
@@ -112,7 +132,7 @@ PLOTTED = ("whole page, 20 %", "14 words, 30 %")
 
 
 def validation_html(validation: Validation, run: Run) -> str:
-    """One self-contained file."""
+    """Render the validation as one self-contained HTML file."""
     named = {one.setting.name: one for one in validation.ratios}
     drawn = {name: plots(named[name].known) for name in PLOTTED if name in named}
     return render("validation.html", run, validation=validation, plots=drawn)

@@ -1,4 +1,4 @@
-"""handshift maps: which tooth of a gearbox, or which picture, does not belong."""
+"""handshift maps: anomaly detection on health maps and pictures."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from handshift.cli.maps.train import train
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Find the tooth that sounds different, on health maps or any pictures (needs the `maps` extra).",
+    help="Detect faulty gear teeth on health maps, or defects on pictures (needs the `maps` extra).",
 )
 
 
 @app.callback()
 def maps() -> None:
-    """Find the tooth that sounds different, on health maps or any pictures."""
+    """Detect faulty gear teeth on health maps, or defects on pictures."""
 
 
-for command in (simulate, signal, build, train, score, pretrain):
-    app.command()(command)
+app.command()(simulate)
+app.command()(signal)
+app.command()(build)
+app.command()(train)
+app.command()(score)
+app.command()(pretrain)

@@ -1,4 +1,4 @@
-"""Turn vibration recordings into a data set of maps."""
+"""handshift maps build: a data set of maps from vibration recordings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from handshift.healthmap.gears import PlanetaryStage
-from handshift.healthmap.vibration.maps_of_recording import MapStyle
+from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.vibration.map_maker import MapStyle
 
 STAGE, TRACKING, DATA = "Stage", "Order tracking", "Data set"
 
@@ -20,7 +20,9 @@ def build(
             metavar="RECORDING", help="Files named by class and load: h30hz50.npz, broken-30.wav."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder to make: <load>-<sensor>/{train,test}/{good,fault}.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder to make, with `<load>-<sensor>/{train,test}/{good,fault}`.")
+    ],
     teeth: Annotated[
         str,
         typer.Option(
@@ -41,47 +43,53 @@ def build(
         typer.Option(
             min=1,
             rich_help_panel=STAGE,
-            help="Times the same teeth meet, whose mean is laid out: what turns otherwise fades.",
+            help="Cycles of the same teeth to average; whatever is not synchronous fades.",
         ),
     ] = 1,
     speed: Annotated[
-        float, typer.Option(min=0.01, rich_help_panel=TRACKING, help="Turns a second, to within 3 %.")
+        float, typer.Option(min=0.01, rich_help_panel=TRACKING, help="Turns per second, to within 3 %.")
     ] = 30,
     order: Annotated[
-        float | None, typer.Option(rich_help_panel=TRACKING, help="Order to follow, if not the mesh.")
+        float | None,
+        typer.Option(rich_help_panel=TRACKING, help="Order to track.", show_default="the mesh"),
     ] = None,
     sensor: Annotated[
-        int, typer.Option(min=1, rich_help_panel=TRACKING, help="Sensor that hears the mesh best.")
+        int, typer.Option(min=1, rich_help_panel=TRACKING, help="Sensor with the clearest mesh tone.")
     ] = 1,
-    rate: Annotated[
+    sample_rate: Annotated[
         float | None,
-        typer.Option(min=1, rich_help_panel=TRACKING, help="Samples a second, if the file does not tell."),
+        typer.Option(
+            min=1, rich_help_panel=TRACKING, help="Samples per second.", show_default="stored in the file"
+        ),
     ] = None,
     train_share: Annotated[
-        float, typer.Option(min=0.1, max=0.9, rich_help_panel=DATA, help="Part of time to train on.")
+        float,
+        typer.Option(min=0.1, max=0.9, rich_help_panel=DATA, help="Share of a normal recording to train on."),
     ] = 0.5,
 ) -> None:
-    """Follow the shaft, take the regular meshing out, and lay what is left out tooth by tooth.
+    """Track the shaft, remove the mesh harmonics, and arrange the residual tooth by tooth.
 
     Every load and sensor is a domain. The first part of each normal recording is for training, the rest for
-    test: by time, never at random. Files are .npz (`counts` and `scale`, or `signal`; `rate` and `tacho`
-    where known), .npy or .wav, samples × sensors.
+    test: split by time, never at random. Files are .npz (`counts` and `scale`, or `signal`; optionally `rate`
+    and `tacho`), .npy or .wav, samples × sensors.
 
-    Example: handshift maps build recordings/*.npz --out maps --rate 12800 --teeth 32 --speed 30 --sensor 3
+    Example: handshift maps build recordings/*.npz --out maps --sample-rate 12800 --teeth 32 --speed 30
 
     Example: handshift maps build good.npz broken.npz --out planetary --teeth 31,95 --speed 4
     """
     from handshift.cli.destination import check_folder
     from handshift.cli.maps.progress import progress_bar
-    from handshift.healthmap.vibration.build import CONFOUNDS, build_dataset
-    from handshift.healthmap.vibration.maps_of_recording import MapMaker
+    from handshift.healthmap.vibration.build_dataset import CONFOUNDS, build_dataset
+    from handshift.healthmap.vibration.map_maker import MapMaker
 
     check_folder(out)
     maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1, average)
     with progress_bar("recordings", len(recordings)) as advance:
-        counts = build_dataset(recordings, out, maker, rate=rate, train_share=train_share, advance=advance)
-    told = ", ".join(f"{count} {part}" for part, count in counts.items())
-    typer.echo(f"{out}: {told}. Remember:")
+        counts = build_dataset(
+            recordings, out, maker, rate=sample_rate, train_share=train_share, advance=advance
+        )
+    summary = ", ".join(f"{count} {part}" for part, count in counts.items())
+    typer.echo(f"{out}: {summary}. Note:")
     for confound in CONFOUNDS:
         typer.echo(f"  - {confound}")
 

@@ -1,4 +1,4 @@
-"""handshift maps pretrain: a small encoder from drawn maps."""
+"""handshift maps pretrain: a small encoder from synthetic maps."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def pretrain(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     threads: Annotated[int, typer.Option(min=1)] = 1,
 ) -> None:
-    """Train a small encoder to guess covered patches of drawn maps; no data and no labels are needed.
+    """Pretrain a small encoder by masked image modelling on synthetic maps; no data or labels are needed.
 
-    The folder is read by `handshift maps train --encoder FOLDER` and by `transformers`. The same call again
-    goes on where it stopped. The shipped maps-1 was made with the defaults.
+    The folder is read by `handshift maps train --encoder FOLDER` and by `transformers`. The same command
+    resumes an interrupted run. The shipped maps-1 was trained with the defaults.
 
     Example: handshift maps pretrain --out runs/maps-1
     """
-    from handshift.healthmap.pretraining.masked import PretrainingRecipe
-    from handshift.healthmap.pretraining.pretrain import PretrainingRun
+    from handshift.healthmap.pretraining.masked_image_modelling import PretrainingRecipe
+    from handshift.healthmap.pretraining.pretrain import EncoderPretraining
 
     heads = max(1, width // 32)
     recipe = PretrainingRecipe(width=width, depth=depth, heads=heads, steps=steps, batch=batch, seed=seed)
-    card = PretrainingRun(out, recipe, threads).to_the_end()
+    card = EncoderPretraining(out, recipe, threads).run()
     figures = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in card.figures.items())
     typer.echo(f"{out}: {figures}")

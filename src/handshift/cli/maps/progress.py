@@ -1,4 +1,4 @@
-"""A bar for work on many maps."""
+"""Progress bar over many maps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, nothing elsewhere; the function it gives moves it on by so many."""
+    """Show a bar on a terminal and nothing elsewhere; yields a function that advances it by a number."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""handshift maps score: which maps do not belong."""
+"""handshift maps score: anomaly scores of maps."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ def score(
     ] = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
     anomaly: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write how odd each pixel is, as float TIFF.")
+        Path | None, typer.Option(metavar="FOLDER", help="Write anomaly maps as float TIFF.")
     ] = None,
     domain: Annotated[
         str | None, typer.Option(help="Domain of all maps.", show_default="the folder a map lies in")
     ] = None,
     thresholds: Annotated[
-        str, typer.Option(help="domain: each domain's own; global: one for all.")
+        str, typer.Option(help="domain: one for each domain; global: one for all.")
     ] = "domain",
     threads: Annotated[int, typer.Option(min=1)] = 1,
 ) -> None:
     """Score maps with a trained model, without torch.
 
-    A map that cannot be scored (of another size or kind than training's, damaged, with NaN in it) is told of
-    and does not stop the others; one whose values lie out of the training range is scored with a warning.
+    A map that cannot be scored (damaged, with NaN, or of another size or kind than the training maps) is
+    reported and does not stop the others. A map with values far out of the training range is scored with a
+    warning.
 
     Example: handshift maps score model maps/A/test --json scores.json
 
@@ -50,16 +51,16 @@ def score(
     from handshift.cli.destination import check_file, check_folder
     from handshift.cli.exits import Exit
     from handshift.cli.maps.map_results import MapResults
-    from handshift.healthmap.maps import MAP_SUFFIXES
+    from handshift.healthmap.health_map import MAP_SUFFIXES
     from handshift.healthmap.trained_model import TrainedModel
     from handshift.page.find_scans import find_scans
 
     if thresholds not in ("domain", "global"):
         raise HandshiftError(f"--thresholds {thresholds}: choose domain or global")
     trained = TrainedModel.load(model, threads)
-    known = trained.about.thresholds.by_domain
+    known = trained.metadata.thresholds.by_domain
     if domain is not None and domain not in known:
-        raise HandshiftError(f"--domain {domain}: the model knows {', '.join(known)}")
+        raise HandshiftError(f"--domain {domain}: the model was trained on {', '.join(known)}")
     for file in filter(None, (json_file, report)):
         check_file(file)
     if anomaly:
@@ -69,9 +70,9 @@ def score(
     for error in found.errors:
         results.fail(error.path, error.problem)
     try:
-        for path in _shown(found.scans):
+        for path in _with_progress(found.scans):
             _score(trained, path, domain or trained.domain_of(path), results, anomaly)
-    finally:  # after Ctrl-C too: what was scored is kept
+    finally:  # after Ctrl-C too
         if json_file:
             results.write_json(json_file)
     if report:
@@ -87,27 +88,26 @@ def score(
 def _score(
     model: TrainedModel, path: Path, domain: str | None, results: MapResults, anomaly: Path | None
 ) -> None:
-    from handshift.core.atomic import WriteError
     from handshift.core.errors import MapError
-    from handshift.healthmap.maps import read_map, write_map
+    from handshift.healthmap.health_map import read_map, write_map
 
     try:
-        verdict = model.examine(read_map(path), domain, results.scope)
+        scored = model.examine(read_map(path), domain, results.scope)
         if anomaly:
-            write_map(anomaly / Path(domain or "") / f"{path.stem}.tif", verdict.anomaly)
-    except WriteError:
-        raise
+            write_map(anomaly / Path(domain or "") / f"{path.stem}.tif", scored.anomaly)
     except MapError as error:
         results.fail(path, error.problem, domain)
-    except Exception as error:  # what nobody foresaw must not stop the others either
-        problem = f"handshift stumbled over this map ({type(error).__name__}: {error}); please report it"
+    except (HandshiftError, ModuleNotFoundError):  # no room left, or an extra that is not installed
+        raise
+    except Exception as error:  # an unexpected error must not stop the other maps either
+        problem = f"unexpected error ({type(error).__name__}: {error}); please report it"
         results.fail(path, problem, domain)
     else:
-        results.add(verdict, domain)
+        results.add(scored, domain)
 
 
-def _shown(paths: list[Path]) -> Iterable[Path]:
-    """With a bar where lines are not printed to the same terminal."""
+def _with_progress(paths: list[Path]) -> Iterable[Path]:
+    """Show a progress bar unless results are printed to the same terminal."""
     if len(paths) < 2 or not sys.stderr.isatty() or sys.stdout.isatty():
         return paths
     from rich.console import Console

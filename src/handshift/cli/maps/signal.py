@@ -1,4 +1,4 @@
-"""Write a simulated vibration recording."""
+"""handshift maps signal: a simulated vibration recording."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def signal(
     tooth: Annotated[int, typer.Option(min=1, help="Number of the broken tooth, from 1.")] = 1,
     size: Annotated[float, typer.Option(min=0, help="Of the fault's impacts; the mesh tone is 1.")] = 2,
     seconds: Annotated[float, typer.Option(min=1, max=3600)] = 60,
-    speed: Annotated[float, typer.Option(min=0.1, help="Carrier turns a second.")] = 4,
+    speed: Annotated[float, typer.Option(min=0.1, help="Carrier turns per second.")] = 4,
     variation: Annotated[float, typer.Option(min=0, max=0.2, help="Share by which the speed swings.")] = 0.01,
     noise: Annotated[float, typer.Option(min=0, help="Of the sensor; the mesh tone is 1.")] = 0.1,
-    rate: Annotated[float, typer.Option(min=1000, help="Samples a second.")] = 12_800,
-    tacho: Annotated[bool, typer.Option(help="Tell when each turn began.")] = True,
+    sample_rate: Annotated[float, typer.Option(min=1000, help="Samples per second.")] = 12_800,
+    tacho: Annotated[bool, typer.Option(help="Store one tacho pulse per turn.")] = True,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
-    """Simulate what a sensor on a planetary stage hears: sun 31, three planets of 31, ring 95 teeth.
+    """Simulate the vibration of a planetary stage at one sensor: sun 31, three planets of 31, ring 95 teeth.
 
     Example: handshift maps signal b4hz.npz --fault planet --tooth 13 --seconds 60
     """
     from handshift.cli.destination import check_folder
-    from handshift.healthmap.simulate.signal import SignalSimulation, simulate_signal
+    from handshift.healthmap.simulate.simulate_signal import SignalSimulation, simulate_signal
     from handshift.healthmap.vibration.recording import write_recording
 
     if out.suffix.lower() != ".npz":
@@ -39,9 +39,9 @@ def signal(
     if out.exists():
         raise typer.BadParameter(f"{out}: exists already; choose another name")
     settings = SignalSimulation(
-        rate=rate, seconds=seconds, speed=speed, variation=variation, noise=noise,
+        rate=sample_rate, seconds=seconds, speed=speed, variation=variation, noise=noise,
         fault=fault, tooth=tooth - 1, size=size, seed=seed,
     )  # fmt: skip
-    drawn = simulate_signal(settings)
-    write_recording(out, drawn.signal, drawn.rate, drawn.tacho if tacho else None)
-    typer.echo(f"{out}: {len(drawn.signal)} samples, {len(drawn.tacho)} turns of the carrier")
+    simulated = simulate_signal(settings)
+    write_recording(out, simulated.signal, simulated.rate, simulated.tacho if tacho else None)
+    typer.echo(f"{out}: {len(simulated.signal)} samples, {len(simulated.tacho)} turns of the carrier")

@@ -1,4 +1,4 @@
-"""Write a data set of simulated health maps."""
+"""handshift maps simulate: a data set of simulated health maps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from handshift.healthmap.simulate.simulate_dataset import SimulatedRun
 
 
 class Conditions(StrEnum):
-    """How warm the gearbox is."""
+    """Temperature of the gearbox."""
 
     cold = "cold"
     warm = "warm"
@@ -24,19 +24,24 @@ class Conditions(StrEnum):
 
 
 def simulate(
-    out: Annotated[Path, typer.Argument(help="Folder to make: <domain>/{train,test}/{good,fault}/*.tif.")],
+    out: Annotated[
+        Path, typer.Argument(help="Folder to make, with `<domain>/{train,test}/{good,fault}/*.tif`.")
+    ],
     train: Annotated[int, typer.Option(min=2, help="Normal maps to train on, in each domain.")] = 1000,
     test: Annotated[int, typer.Option(min=1, help="Normal and as many faulty maps to test on.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, another gearbox.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the gearbox and all its maps.")] = 0,
     condition: Annotated[
         Conditions, typer.Option(help="Cold, warm, or the first half cold and the second warm.")
     ] = Conditions.both,
     fault: Annotated[FaultKind, typer.Option(help="Which tooth is broken.")] = FaultKind.PLANET,
     sizes: Annotated[
-        str, typer.Option(help="Sizes of the fault, 1 as published; several are dealt out in turn: 0.5,1,2.")
+        str, typer.Option(help="Sizes of the fault, 1 as published; several are assigned in turn: 0.5,1,2.")
     ] = "1",
     no_gain_shift: Annotated[
-        bool, typer.Option("--no-gain-shift", help="Same fault, but the fault run is as loud as the normal.")
+        bool,
+        typer.Option(
+            "--no-gain-shift", help="Same fault, but the fault run has the level of the normal run."
+        ),
     ] = False,
     parameters: Annotated[
         Path | None, typer.Option(help="YAML with other parameters; docs/healthmaps.md lists them.")
@@ -44,8 +49,8 @@ def simulate(
 ) -> None:
     """Simulate a planetary gearbox: four domains of float maps, 31 planet teeth × 95 ring teeth.
 
-    Beside the maps lie masks of the faulty pixels, truth.csv (condition, tooth and size of every map) and
-    about.json, from which the same maps can be made again.
+    The folder also holds masks of the faulty pixels, truth.csv (condition, tooth and size of every map) and
+    about.json with all settings.
 
     Example: handshift maps simulate gearbox --train 1000 --test 1000 --seed 42 --no-gain-shift
     """
@@ -59,7 +64,7 @@ def simulate(
     with progress_bar("maps", run.total) as advance:
         run.write(out, advance)
     typer.echo(
-        f"{out}: {run.total} maps, domains {', '.join(sorted(table.domains))}; the truth is in truth.csv"
+        f"{out}: {run.total} maps, domains {', '.join(sorted(table.domains))}; labels are in truth.csv"
     )
 
 

@@ -1,4 +1,4 @@
-"""handshift maps train: a model of normal maps."""
+"""handshift maps train: Dinomaly, PatchCore, PaDiM or PCA on normal maps."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def train(
             help="mean, hard-mined, gem, top-q, focal, scale-fixed, scale-learned.",
         ),
     ] = "hard-mined",
-    options: Annotated[
-        str, typer.Option(rich_help_panel=MODEL, help='Of the loss, as JSON: `{"q": 5}`.')
+    loss_options: Annotated[
+        str, typer.Option(rich_help_panel=MODEL, help='Options of the loss as JSON: `{"q": 5}`.')
     ] = "{}",
     auxiliary: Annotated[
-        float, typer.Option(min=0, rich_help_panel=MODEL, help="Weight of guessing the domain.")
+        float, typer.Option(min=0, rich_help_panel=MODEL, help="Weight of the auxiliary domain classifier.")
     ] = 0.0,
     width: Annotated[
         int | None, typer.Option(rich_help_panel=MODEL, help="Of the decoder.", show_default="the encoder's")
@@ -44,14 +44,14 @@ def train(
     depth: Annotated[int, typer.Option(rich_help_panel=MODEL, help="Decoder blocks, even.")] = 4,
     aggregation: Annotated[
         str | None,
-        typer.Option(rich_help_panel=MODEL, help="Of scales: mean, gem.", show_default="as the loss"),
+        typer.Option(rich_help_panel=MODEL, help="Over scales: mean, gem.", show_default="as the loss"),
     ] = None,
-    top: Annotated[
-        float, typer.Option(rich_help_panel=MODEL, help="Percent of pixels whose mean is the score.")
+    top_percent: Annotated[
+        float, typer.Option(rich_help_panel=MODEL, help="Percentage of pixels whose mean is the score.")
     ] = 1.0,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
-    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
+    learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     framing: Annotated[
         str | None,
@@ -61,68 +61,68 @@ def train(
         ),
     ] = None,
     unit: Annotated[
-        str, typer.Option(help="domain: by its largest training value; map: each by its own level.")
+        str,
+        typer.Option(help="Divide maps by — domain: its largest training value; map: the map's own mean."),
     ] = "domain",
     tokens: Annotated[
         str | None, typer.Option(metavar="ROWSxCOLUMNS", help="Patches.", show_default="by the maps' size")
     ] = None,
     domain: Annotated[
-        list[str] | None, typer.Option(help="Only this domain; may be given again.", show_default="all")
+        list[str] | None, typer.Option(help="Only this domain; may be repeated.", show_default="all")
     ] = None,
     false_alarms: Annotated[
         float, typer.Option(help="Share of normal maps that may be flagged; sets the thresholds.")
     ] = 0.01,
     threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 1,
 ) -> None:
-    """Learn what normal maps look like; the same call again goes on where it stopped.
+    """Train a detector on normal maps; the same command resumes an interrupted training.
 
-    Features of a frozen encoder are computed once and kept in OUT/cache. Thresholds come from normal maps
-    that were held back, never from test maps. OUT then holds all that `handshift maps score` needs.
+    Features of a frozen encoder are computed once and cached in OUT/cache. Thresholds are set on held-out
+    normal maps, never on test maps. OUT then holds all that `handshift maps score` needs.
 
-    Example: handshift maps train maps/ --out model --loss top-q --options '{"q": 5}'
+    Example: handshift maps train maps/ --out model --loss top-q --loss-options '{"q": 5}'
     """
     from handshift.cli.maps.progress import progress_bar
     from handshift.healthmap.detectors import DETECTORS
-    from handshift.healthmap.dinomaly.recipe import recipe_of
+    from handshift.healthmap.dinomaly.dinomaly_recipe import parse_recipe
     from handshift.healthmap.framing import FRAMINGS
-    from handshift.healthmap.train_detector import RESULTS, MapRun
+    from handshift.healthmap.train_detector import RESULTS, DetectorTraining
     from handshift.healthmap.units import UNITS
 
     if detector not in DETECTORS:
         raise HandshiftError(f"--detector {detector}: choose {', '.join(DETECTORS)}")
-    chosen = next((name for name in FRAMINGS if name == framing), None)
-    if framing is not None and chosen is None:
+    chosen_framing = next((name for name in FRAMINGS if name == framing), None)
+    if framing is not None and chosen_framing is None:
         raise HandshiftError(f"--framing {framing}: choose {', '.join(FRAMINGS)}")
-    measured = next((name for name in UNITS if name == unit), None)
-    if measured is None:
+    chosen_unit = next((name for name in UNITS if name == unit), None)
+    if chosen_unit is None:
         raise HandshiftError(f"--unit {unit}: choose {', '.join(UNITS)}")
-    joining = aggregation or ("gem" if loss == "gem" else "mean")
-    settings = {
-        "loss": loss, "options": _options(options), "auxiliary": auxiliary, "width": width, "depth": depth,
-        "scoring": {"aggregation": joining, "top": top}, "steps": steps, "batch": batch, "rate": rate,
-        "warmup": min(100, steps // 10), "seed": seed,
-    }  # fmt: skip
-    recipe = recipe_of(settings)
-    told = MapRun(
+    over_scales = aggregation or ("gem" if loss == "gem" else "mean")
+    recipe = parse_recipe({
+        "loss": loss, "options": _parse_json(loss_options), "auxiliary": auxiliary, "width": width,
+        "depth": depth, "scoring": {"aggregation": over_scales, "top": top_percent}, "steps": steps,
+        "batch": batch, "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
+    })  # fmt: skip
+    results = DetectorTraining(
         data=data,
         out=out,
         detector=detector,
         recipe=recipe,
         encoder=encoder,
-        framing=chosen,
-        tokens=_tokens(tokens),
-        unit=measured,
+        framing=chosen_framing,
+        tokens=_parse_tokens(tokens),
+        unit=chosen_unit,
         domains=tuple(domain or ()),
         target=false_alarms,
         threads=threads,
-    ).to_the_end(progress_bar)
-    for name, figures in told["test"].items():
+    ).run(progress_bar)
+    for name, figures in results["test"].items():
         shown = ", ".join(f"{key} {figures[key]:.3f}" for key in ("auroc", "tpr_at_1", "tpr_at_5", "f1"))
         typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}")
-    typer.echo(f"{out}: model of {detector}; {out / RESULTS} holds all figures")
+    typer.echo(f"{out}: {detector} trained; all figures are in {out / RESULTS}")
 
 
-def _tokens(text: str | None) -> tuple[int, int] | None:
+def _parse_tokens(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     rows, _, columns = text.lower().partition("x")
@@ -131,8 +131,8 @@ def _tokens(text: str | None) -> tuple[int, int] | None:
     return int(rows), int(columns)
 
 
-def _options(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise HandshiftError(f'--options {text}: not JSON ({error}); write it as {{"q": 5}}') from error
+        raise HandshiftError(f'--loss-options {text}: not JSON ({error}); write it as {{"q": 5}}') from error

@@ -1,4 +1,4 @@
-"""Synthetic scribes: any text in any of countless consistent hands, with the truth about every word."""
+"""Synthetic scribes: any text in any of many consistent hands, with ground truth for every word."""
 
 from handshift.corpus.scribes.demo_pages import demo_one_hand, demo_two_hands
 from handshift.corpus.scribes.flow import Passage, mixed_passages

@@ -1,4 +1,4 @@
-"""The bundled example pages: one hand throughout, and one hand into which another has written."""
+"""The bundled example pages: one by a single hand, one with an insertion by a second hand."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.texts import ENGLISH
 
 MAIN, OTHER = Scribe(11), Scribe(5)
-"""Two hands that the shipped model tells apart: a demonstration, not a measurement (that is `results/`)."""
+"""Two hands that the shipped model separates: a demonstration, not a measurement (that is `results/`)."""
 _SHEET = Layout(height_mm=150.0, line_pitch_mm=12.5)
 _PEN = Pen(ink="blue-black", width_mm=0.42, darkness=0.86)
-"""One pen for both hands: whoever adds to a letter takes the pen that lies beside it."""
+"""One pen for both hands, as when somebody adds to a letter with the pen that lies beside it."""
 
 
 def demo_one_hand() -> ScribedPage:

@@ -1,4 +1,4 @@
-"""Smooth distortions: the habit that makes a letter one's own, the chance that makes each drawing new."""
+"""Smooth distortions of glyphs: a scribe's fixed habit, and the variation between occurrences."""
 
 from __future__ import annotations
 
@@ -11,9 +11,17 @@ _WAVES = 4
 
 
 def bent(glyph: Glyph, amount: float, draw: np.random.Generator) -> Glyph:
-    """Move all strokes of a letter through one smooth random field, so that what touches stays together.
+    """Displace all strokes of a letter by one smooth random field, so that touching strokes stay connected.
 
     field(p) = amount · Σ_w a_w sin(k_w·p + φ_w), wavelengths of one to three letter heights.
+
+    Args:
+        glyph: The letter.
+        amount: Standard deviation of the displacement, in letter heights.
+        draw: Source of randomness.
+
+    Returns:
+        The displaced letter.
     """
     wave = 2 * np.pi / draw.uniform(1.1, 3.0, _WAVES)
     angle = draw.uniform(0, 2 * np.pi, _WAVES)
@@ -32,7 +40,7 @@ def bent(glyph: Glyph, amount: float, draw: np.random.Generator) -> Glyph:
 
 
 def proportioned(glyph: Glyph, traits: Traits, *, capital: bool) -> Glyph:
-    """Give a letter the scribe's proportions: width, long strokes, their bow."""
+    """Give a letter the scribe's proportions: width, ascenders, descenders, bow of long strokes."""
     return tuple(stroke.moved(_proportioned(stroke.points, traits, capital)) for stroke in glyph)
 
 

@@ -1,4 +1,4 @@
-"""Running text on lines: several hands may take turns, even in the middle of a line."""
+"""Breaks passages into lines; several hands may write on one page, also within a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handshift.corpus.scribes.trace import Trace, trace_word
 
 
 class Passage(NamedTuple):
-    """Text that one hand wrote; the next passage runs on where it ends."""
+    """Text by one hand; the next passage continues where it ends."""
 
     scribe: Scribe
     text: str
@@ -35,7 +35,21 @@ class PlacedWord:
 
 
 def mixed_passages(text: str, main: Scribe, other: Scribe, start: int, count: int) -> tuple[Passage, ...]:
-    """Let `other` write `count` words from word `start` (from 0) of a text that `main` writes."""
+    """Split a text between two scribes.
+
+    Args:
+        text: The whole text.
+        main: Writes most of it.
+        other: Writes ``count`` words from word ``start``.
+        start: First word of ``other``, from 0.
+        count: Number of words of ``other``.
+
+    Returns:
+        The passages in order.
+
+    Raises:
+        CorpusError: The text does not have these words.
+    """
     words = list(re.finditer(r"\S+", text))
     if start < 0 or count < 1 or start + count > len(words):
         raise CorpusError(
@@ -47,7 +61,19 @@ def mixed_passages(text: str, main: Scribe, other: Scribe, start: int, count: in
 
 
 def flow(passages: Sequence[Passage], width_mm: float, seed: int) -> list[PlacedWord]:
-    """Break the passages into lines no wider than `width_mm`; a newline in a text starts a new line."""
+    """Break passages into lines no wider than ``width_mm``; a newline in a text starts a new line.
+
+    Args:
+        passages: Text and scribe of each passage.
+        width_mm: Width of the text block.
+        seed: Seed of the page.
+
+    Returns:
+        The words with their traces and positions.
+
+    Raises:
+        CorpusError: A word is wider than the line, or a character is unknown.
+    """
     placed: list[PlacedWord] = []
     line, x = 0, 0.0
     number = 0
@@ -56,7 +82,7 @@ def flow(passages: Sequence[Passage], width_mm: float, seed: int) -> list[Placed
             if row and x > 0:
                 line, x = line + 1, 0.0
             for text in part.split():
-                # Seeded by place, so that a changed word leaves the drawing of all others alone.
+                # Seeded by position, so that changing a word does not change how the others are drawn.
                 draw = chance("word", seed, number)
                 trace = trace_word(passage.scribe, text, draw)
                 if trace.advance > width_mm:

@@ -1,4 +1,4 @@
-"""A page and its truth on disk."""
+"""Writes a synthetic page and its ground truth."""
 
 from __future__ import annotations
 
@@ -13,9 +13,20 @@ from handshift.corpus.scribes.page import ScribedPage
 
 
 def save_page(page: ScribedPage, path: Path | str) -> Path:
-    """Write the image as PNG and the words beside it as JSON; return the path of the JSON.
+    """Write the image as PNG and the words beside it as JSON.
 
-    The truth is written first: an image that is there always has its truth.
+    The JSON is written first: an image that exists always has its ground truth.
+
+    Args:
+        page: The page.
+        path: The PNG file to write.
+
+    Returns:
+        The path of the JSON file.
+
+    Raises:
+        CorpusError: The name does not end in ``.png``.
+        WriteError: A file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() != ".png":
@@ -30,7 +41,7 @@ def save_page(page: ScribedPage, path: Path | str) -> Path:
 
 
 def ground_truth(page: ScribedPage) -> str:
-    """Return the truth as JSON, one word per line so that two pages can be compared by eye."""
+    """The ground truth as JSON, one line for each word."""
     words = [
         {
             "box": list(word.box),

@@ -1,4 +1,4 @@
-"""Korean syllables: letters set into the part of the square that is theirs, as this scribe divides it."""
+"""Hangul syllables: letters placed in their parts of the square, as each scribe divides it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SINK = -0.22
 
 
 def is_hangul(character: str) -> bool:
-    """Say whether the character is a Korean syllable or a single Korean letter."""
+    """Whether the character is a Hangul syllable or a single Hangul letter."""
     return (
         ord(character) in _SYLLABLES
         or character in CONSONANTS
@@ -56,7 +56,7 @@ def is_hangul(character: str) -> bool:
 
 
 def hangul_glyph(number: int, character: str) -> Glyph:
-    """Return a syllable as scribe `number` means to draw it."""
+    """The habitual glyph of a syllable for scribe ``number``."""
     traits = traits_of(number)
     square: list[Stroke] = []
     for letter, cell in _divided(number, character):
@@ -125,7 +125,7 @@ def _placed(glyph: Glyph, cell: Cell) -> list[Stroke]:
 
 
 def _drawn_through(glyph: Glyph) -> Glyph:
-    """Leave out pen lifts that are short and go on the way the pen was moving: left to right or downwards."""
+    """Replace short pen lifts that continue the pen's direction (rightwards or downwards) by strokes."""
     strokes = [glyph[0]]
     for stroke in glyph[1:]:
         before = strokes[-1]

@@ -1,14 +1,7 @@
-"""Skeletons of small Latin letters as a printing hand draws them, drawn for this package; see `skeleton`.
+"""Skeletons of Latin letters, capitals, digits, punctuation and accents; see `skeleton` for the notation.
 
-The first shape of each letter is the one most people learn.
-
-Skeletons of small Latin letters as a joining hand draws them, drawn for this package; see `skeleton`.
-
-The first shape of each letter is the one most people learn.
-
-Skeletons of the Latin capitals, drawn for this package; see `skeleton` for the notation.
-
-Skeletons of digits, punctuation and accents, drawn for this package; see `skeleton` for the notation.
+All were drawn for this package. Small letters exist in a printing and in a joining form. The first shape of
+each letter is the one most people learn.
 """
 
 PRINTED: dict[str, tuple[str, ...]] = {

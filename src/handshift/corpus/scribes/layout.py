@@ -1,4 +1,4 @@
-"""Where lines of writing stand on the page, and how they rise, sag and wander."""
+"""Positions of the lines on a page, and how their baselines slope, sag and vary."""
 
 from __future__ import annotations
 
@@ -43,11 +43,15 @@ class Layout:
         return self.width_mm - self.left_mm - self.right_mm
 
     def pixels(self, dpi: float) -> tuple[int, int]:
-        """Return height and width of the scan."""
+        """Height and width of the scan in pixels."""
         return round(self.height_mm * dpi / 25.4), round(self.width_mm * dpi / 25.4)
 
     def baselines_mm(self, lines: int, scribe: Scribe, paper: Paper) -> NDArray[np.float64]:
-        """Return the y of each baseline, or say that the page is too short."""
+        """The y of each baseline in millimetres.
+
+        Raises:
+            CorpusError: The page is too short for the lines.
+        """
         habit = scribe.traits.line_gap * scribe.traits.x_height_mm
         pitch = self.line_pitch_mm or habit
         if self.line_pitch_mm is None and paper is Paper.RULED:
@@ -68,7 +72,7 @@ class Layout:
         return np.asarray(first + pitch * np.arange(lines), dtype=np.float64)
 
     def rules_mm(self, baselines: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the printed rules of ruled paper: one under each line of writing, and on down the page."""
+        """The y of the printed rules of ruled paper: one under each line, and on to the end of the page."""
         pitch = float(baselines[1] - baselines[0]) if len(baselines) > 1 else _RULED_PITCH
         return np.arange(baselines[0], self.height_mm - 3, pitch) + 0.3
 
@@ -80,7 +84,7 @@ def baseline_bends(
     paper: Paper,
     draw: np.random.Generator,
 ) -> list[Baseline]:
-    """Return for each line how its baseline really runs; who begins a line leads it, unless a rule does."""
+    """For each line the function that gives its baseline; its first word's scribe determines the slope."""
     freedom = 0.2 if paper in (Paper.RULED, Paper.SQUARED) else 1.0
     leaders = {word.line: word.scribe.traits for word in reversed(words)}
     bends = []

@@ -1,4 +1,4 @@
-"""A scribe's own letters: which shape of each letter the hand has settled on, and how it distorts it."""
+"""A scribe's own letters: the habitual shape of each letter and its distortion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ from handshift.corpus.scribes.traits import traits_of
 
 
 def writable(text: str) -> str:
-    """Return the text in the characters scribes know, or say which one they don't know."""
+    """Normalise a text to the characters that scribes can write.
+
+    Raises:
+        CorpusError: A character is unknown; the message names it.
+    """
     plain = unicodedata.normalize("NFC", text)
     for typographic, simple in SAME_INK.items():
         plain = plain.replace(typographic, simple)
@@ -46,7 +50,7 @@ def _known(character: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def habitual_letter(number: int, character: str, second: bool = False) -> Glyph:
-    """Return the letter as scribe `number` means to draw it; `second` asks for the less usual shape."""
+    """The glyph that scribe ``number`` intends; ``second`` asks for the less usual shape."""
     traits = traits_of(number)
     if is_hangul(character):
         return hangul_glyph(number, character)

@@ -1,7 +1,4 @@
-"""From pen paths to ink: anti-aliased lines of changing width and darkness.
-
-Whole pages by synthetic scribes, with the truth about every word.
-"""
+"""Renders pages and words by synthetic scribes: anti-aliased ink on paper, with ground truth."""
 
 from __future__ import annotations
 
@@ -41,7 +38,17 @@ class Ink:
 
 
 def draw_ink(strokes: Sequence[Points], pen: Pen, dpi: float, draw: np.random.Generator) -> Ink:
-    """Draw strokes given in millimetres from the page's upper left corner, y downwards."""
+    """Render strokes.
+
+    Args:
+        strokes: Pen paths in millimetres from the page's upper left corner, y downwards.
+        pen: Width and darkness of the line.
+        dpi: Resolution.
+        draw: Source of randomness.
+
+    Returns:
+        The opacity and its position on the page.
+    """
     scale = dpi / 25.4
     margin = pen.width_mm * scale + 4
     every = np.concatenate(strokes) * scale
@@ -81,7 +88,7 @@ def _trimmed(opacity: NDArray[np.uint8], left: int, top: int) -> Ink:
 
 @dataclass(frozen=True, slots=True)
 class ScribedWord:
-    """One word and the truth about it."""
+    """One word and its ground truth."""
 
     box: Box
     """Tight around the word's ink."""
@@ -147,7 +154,7 @@ def draw_page(
 def draw_word(
     scribe: Scribe, text: str, seed: int, *, dpi: float = 150, pen: Pen | None = None
 ) -> NDArray[np.uint8]:
-    """Return one word's ink alone, 0 paper to 255 full ink, cut to its tight box."""
+    """One word's ink, 0 paper to 255 full ink, cropped to its tight box."""
     if not text or any(character.isspace() for character in text):
         raise CorpusError(f"{text!r} is not one word; draw_page writes running text")
     trace = trace_word(scribe, writable(text), chance("word", seed))

@@ -1,4 +1,4 @@
-"""What is under the ink, and what the scanner adds."""
+"""Paper and scanner: background, rules, texture and sensor noise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Paper(StrEnum):
-    """What is printed on the sheet."""
+    """What is printed on the paper."""
 
     PLAIN = "plain"
     RULED = "ruled"
@@ -36,7 +36,7 @@ def blank_paper(
     rules: NDArray[np.float64],
     draw: np.random.Generator,
 ) -> NDArray[np.float32]:
-    """Return a page without ink, height × width × 3; ruled paper has a line at each y of `rules` (mm)."""
+    """Page without ink, height × width × 3; ruled paper has a line at each y of ``rules`` (mm)."""
     page = np.empty((height, width, 3), np.float32)
     page[:] = _BASE[style]
     scale = dpi / 25.4
@@ -64,13 +64,13 @@ def _rule(
 
 
 def _clouds(height: int, width: int, draw: np.random.Generator) -> NDArray[np.float32]:
-    """Return slow unevenness of paper and lamp, a few grey levels."""
+    """Slow unevenness of paper and lamp, a few grey levels."""
     coarse = draw.standard_normal((6, 6)).astype(np.float32) * 1.5
     return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def paper_tooth(height: int, width: int, draw: np.random.Generator) -> NDArray[np.float32]:
-    """Return the paper's fine relief, standard normal: pencils and dry pens skip its valleys."""
+    """Fine relief of the paper, standard normal; pencils and dry pens skip its valleys."""
     noise = draw.standard_normal((height, width), dtype=np.float32)
     soft = cv2.GaussianBlur(noise, (3, 3), 0.7)
     return np.asarray(soft / soft.std(), np.float32)
@@ -79,7 +79,7 @@ def paper_tooth(height: int, width: int, draw: np.random.Generator) -> NDArray[n
 def scanned(
     page: NDArray[np.float32], tooth: NDArray[np.float32], noise: float, draw: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """Return the page as a scanner delivers it: relief shows faintly, the sensor adds noise (grey levels)."""
+    """The page as a scanner delivers it: relief is faintly visible, the sensor adds noise (grey levels)."""
     sensor = draw.standard_normal(page.shape[:2], dtype=np.float32) * noise
     # The sensor's noise is mostly the same in the three colours after a scanner's own smoothing.
     seen = page + (0.9 * tooth + sensor)[:, :, None]

@@ -1,4 +1,4 @@
-"""The pen: how wide and how dark its line is at every point of a stroke."""
+"""The pen: width and darkness of its line along a stroke."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INKS: dict[str, tuple[int, int, int]] = {
 
 @dataclass(frozen=True)
 class Pen:
-    """A pen in a hand: the line it leaves and how the hand presses it."""
+    """A pen and how the hand presses it."""
 
     ink: str = "blue-black"
     width_mm: float = 0.45
@@ -43,7 +43,7 @@ class Pen:
         return INKS[self.ink]
 
     def replaced(self, draw: np.random.Generator) -> Pen:
-        """Return another pen of the same kind, as a scribe has at hand on another day."""
+        """Another pen of the same kind, as used in another session."""
         return replace(
             self,
             width_mm=self.width_mm * float(np.exp(0.12 * draw.standard_normal())),
@@ -53,7 +53,7 @@ class Pen:
 
 
 def habitual_pen(draw: np.random.Generator) -> Pen:
-    """Choose the pen a scribe is used to."""
+    """Draw a scribe's habitual pen."""
     ink = ("black", "black", "blue-black", "blue", "blue", "pencil")[int(draw.integers(6))]
     fluid = ink == "blue-black"
     return Pen(

@@ -1,4 +1,4 @@
-"""A synthetic scribe: a number that stands for a hand."""
+"""`Scribe`: a synthetic hand, determined by its number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from handshift.corpus.scribes.traits import Traits, drifted, traits_of
 
 @dataclass(frozen=True)
 class Scribe:
-    """A hand that can write any text in Latin letters and Hangul, known by its number alone."""
+    """A hand that can write any text in Latin letters and Hangul, determined by its number."""
 
     number: int
     session: int = 0
@@ -27,5 +27,5 @@ class Scribe:
         return drifted(traits_of(self.number), self.number, self.session)
 
     def in_session(self, session: int) -> Scribe:
-        """Return the same hand on another day."""
+        """The same hand in another session."""
         return replace(self, session=session)

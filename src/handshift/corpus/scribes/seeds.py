@@ -1,4 +1,4 @@
-"""One source of chance per purpose, so that adding a draw in one place never moves another."""
+"""Independent random generators for each purpose, so that a draw added in one place changes no other."""
 
 from __future__ import annotations
 

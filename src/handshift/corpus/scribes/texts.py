@@ -1,4 +1,4 @@
-"""Neutral texts of our own for examples and tests."""
+"""Neutral texts, written for this package, for examples and tests."""
 
 ENGLISH = (
     "Dear Martha, the parcel you sent on Friday came this morning with the post van. Everything was whole "

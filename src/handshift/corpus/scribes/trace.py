@@ -1,9 +1,4 @@
-"""From control points to the path of a pen that has mass: smooth between turns, rounded where it is fast.
-
-Where a joining hand connects two letters, and the connecting stroke.
-
-One written word as pen paths: letters placed, joined, slanted and set on a wandering baseline.
-"""
+"""Pen paths of a written word: letters placed, joined, slanted, smoothed and set on a baseline."""
 
 from __future__ import annotations
 
@@ -27,10 +22,17 @@ _SAMPLES = 14
 
 
 def pen_path(stroke: Stroke, rounding: float) -> Points:
-    """Return the path through the stroke's points, evenly spaced, n × 2.
+    """Evenly spaced path through a stroke's control points.
 
-    Centripetal Catmull-Rom, one-sided at sharp turns; then a Gaussian along the path, as a moving hand
-    can't turn on the spot.
+    Centripetal Catmull–Rom spline, one-sided at sharp turns; then a Gaussian along the path, because a moving
+    hand can't turn on the spot.
+
+    Args:
+        stroke: Control points and sharp turns.
+        rounding: Standard deviation of the smoothing, in letter heights.
+
+    Returns:
+        (n, 2) points.
     """
     points, sharp = _without_repeats(stroke.points, stroke.sharp)
     if len(points) < 2:  # a full stop: the pen only touches the paper
@@ -78,7 +80,7 @@ def _without_repeats(points: Points, sharp: NDArray[np.bool_]) -> tuple[Points, 
 
 
 def joins(scribe: Scribe, pair: str, left: Glyph, right: Glyph, draw: np.random.Generator) -> bool:
-    """Say whether the scribe joins these two letters here; a habit of the pair, seldom broken."""
+    """Whether the scribe joins these two letters here; mostly a fixed habit for the pair."""
     if right[0].enters is None or all(stroke.leaves is None for stroke in left):
         return False
     habit = chance("join", scribe.number, pair).random()
@@ -86,14 +88,14 @@ def joins(scribe: Scribe, pair: str, left: Glyph, right: Glyph, draw: np.random.
 
 
 def departure_from(stroke: Stroke) -> Stroke:
-    """Return the stroke with its last point smooth: the pen goes on from here."""
+    """The stroke with its last point smooth, because the pen continues from there."""
     sharp = stroke.sharp.copy()
     sharp[-1] = False
     return Stroke(stroke.points, sharp)
 
 
 def approach_to(before: Stroke, stroke: Stroke) -> Stroke:
-    """Return the letter's first stroke continued from the waiting stroke of the letter before."""
+    """The letter's first stroke, continued from the unfinished stroke of the letter before."""
     points, sharp = stroke.points, stroke.sharp
     end = before.points[-1]
     if end[1] > 0.6:
@@ -119,7 +121,7 @@ _SMALL_MARKS = (".", ",", ";", ":")
 
 @dataclass(frozen=True)
 class Trace:
-    """A word as the pen moved, in millimetres from the left end of its baseline, y upwards."""
+    """A word as pen paths, in millimetres from the left end of its baseline, y upwards."""
 
     strokes: tuple[Points, ...]
     advance: float
@@ -127,7 +129,16 @@ class Trace:
 
 
 def trace_word(scribe: Scribe, text: str, draw: np.random.Generator) -> Trace:
-    """Write one word; every call with a fresh state of `draw` writes it a little differently."""
+    """Write one word.
+
+    Args:
+        scribe: The hand.
+        text: The word.
+        draw: Source of the variation between occurrences.
+
+    Returns:
+        Its pen paths and its width.
+    """
     traits = scribe.traits
     letters = [_occurrence(scribe, character, draw) for character in text]
     strokes, width = _joined(scribe, text, letters, draw)
@@ -144,7 +155,7 @@ def trace_word(scribe: Scribe, text: str, draw: np.random.Generator) -> Trace:
 
 
 def _occurrence(scribe: Scribe, character: str, draw: np.random.Generator) -> Glyph:
-    """Draw the scribe's letter once more: nearly the habit."""
+    """One occurrence of a letter: the habit with small variations."""
     traits = scribe.traits
     second = bool(draw.random() < traits.second_shape)
     glyph = bent(habitual_letter(scribe.number, character, second), 0.03 * traits.unsteadiness, draw)
@@ -185,13 +196,13 @@ def _joined(
         if joined_on:
             gap = max(gap, 0.24) + 0.06  # room for the connecting stroke
         elif text[place + 1 : place + 2] in _SMALL_MARKS:
-            gap = max(gap, 0.3) + 0.1  # or the mark would drown in the letter's foot
+            gap = max(gap, 0.3) + 0.1  # else the mark would merge with the letter's foot
         cursor += right - left + gap
     return done, cursor
 
 
 def _extent(glyph: Glyph, over: float) -> tuple[float, float]:
-    """Return left and right end of what fills the line; long strokes may reach `over` a neighbour."""
+    """Left and right end of what occupies the line; ascenders may reach ``over`` a neighbour."""
     bodies = [stroke.between(False, False).points for stroke in glyph]
     points = np.concatenate(bodies)
     low = points[points[:, 1] < 1.08]

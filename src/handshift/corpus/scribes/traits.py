@@ -1,4 +1,4 @@
-"""What makes a hand: the few numbers in which scribes differ, and how they drift between sessions."""
+"""`Traits`: the parameters in which scribes differ, and their drift between sessions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Traits:
 
 @lru_cache(maxsize=4096)
 def traits_of(number: int) -> Traits:
-    """Return the habits of scribe `number`."""
+    """Draw the habits of scribe ``number``."""
     draw = chance("traits", number)
     # Most hands either join or print; few do half and half.
     joined_shapes = float(draw.beta(0.7, 0.7))
@@ -88,9 +88,17 @@ def traits_of(number: int) -> Traits:
 
 
 def drifted(traits: Traits, number: int, session: int) -> Traits:
-    """Return the habits on another day: another pen of the same kind, a little larger or more upright.
+    """The habits in another session: another pen of the same kind, slightly different size and slant.
 
     Session 0 is the habit itself. Drift is several times smaller than the spread between scribes.
+
+    Args:
+        traits: The habits in session 0.
+        number: The scribe.
+        session: The session.
+
+    Returns:
+        The habits in that session.
     """
     if session == 0:
         return traits

@@ -1,4 +1,17 @@
-"""Learned detectors: networks that are shown whole bags and told only whether several hands wrote them."""
+"""Multiple-instance learning (MIL) networks on bags of words, trained from bag labels only.
+
+Every model maps words (batch, n, dims) and a mask (batch, n) to `Output(logit, contribution)`:
+
+    >>> import torch
+    >>> from handshift.detect.mil import AbMil, RelationNet
+    >>> words, mask = torch.randn(2, 14, 128), torch.ones(2, 14, dtype=torch.bool)
+    >>> RelationNet(128)(words, mask).logit.shape
+    torch.Size([2])
+    >>> AbMil(128, stride=5)(torch.randn(2, 50, 128), torch.ones(2, 50, dtype=torch.bool)).contribution.shape
+    torch.Size([2, 50])
+
+The last line reads the source's bags, ten instances of five words each: `stride` is the width of an instance.
+"""
 
 from handshift.detect.mil.ab_mil import AbMil, GatedAbMil
 from handshift.detect.mil.clam import ClamSb

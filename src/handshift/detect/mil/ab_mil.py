@@ -1,9 +1,4 @@
-"""Attention over the instances of a bag: the source's, and gated (Ilse, Tomczak and Welling, 2018).
-
-Instances of several consecutive words, and their weights handed back to the words.
-
-Attention-based MIL on windows of words, as the source describes it, and with a gate.
-"""
+"""AB-MIL on windows of words, as in the source, and gated AB-MIL (Ilse, Tomczak and Welling, 2018)."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from handshift.detect.mil.standardise import Standardise
 
 
 class Attention(nn.Module):
-    """a = softmax(w · tanh(h)) over the instances; Ilse et al. turn h once more before the tanh."""
+    """a = softmax(w · tanh(h)) over the instances; Ilse et al. add a linear layer before the tanh."""
 
     def __init__(self, dims: int) -> None:
         super().__init__()
@@ -46,7 +41,7 @@ class GatedAttention(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Runs of `width` words, the next one beginning `stride` words on."""
+    """Sliding windows of `width` words with stride `stride`."""
 
     width: int = 5
     stride: int = 1
@@ -61,7 +56,7 @@ class Windows:
         counts = self._sums(kept, before=0)[:, :: self.stride]  # (batch, windows, 1)
         full = kept.sum(dim=1, keepdim=True).clamp(1.0, float(self.width))
         there = counts > full - 0.5
-        # Where the bag is shorter than a window, later starts see fewer words and are left out.
+        # Where the bag is shorter than a window, later starts hold fewer words and are masked.
         return sums / counts.clamp_min(1.0), there.squeeze(-1)
 
     def to_words(self, weights: Tensor, mask: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""CLAM with a single attention branch (Lu et al., 2021): attention that must sort the words it weighs."""
+"""CLAM with a single attention branch (CLAM-SB; Lu et al., 2021): gated attention with an instance loss."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ BAG_WEIGHT = 0.7
 
 
 class ClamSb(MilModel):
-    """Gated attention on ReLU(Linear(words)), and an instance loss on the words it weighs most and least.
+    """Gated attention on ReLU(Linear(words)), and an instance loss on words of extreme attention.
 
-    With k = min(8, ⌊n/2⌋), the k words of highest weight are to be told from the k of lowest by the instance
-    classifier of the bag's class; loss = 0.7 · BCE(bag) + 0.3 · mean cross-entropy of those 2k words.
+    With k = min(8, ⌊n/2⌋), the instance classifier of the bag's class separates the k words of highest
+    attention from the k of lowest; loss = 0.7 · BCE(bag) + 0.3 · mean cross-entropy of those 2k words.
     """
 
     def __init__(self, dims: int, hidden: int = 128, sample: int = 8) -> None:
@@ -27,19 +27,19 @@ class ClamSb(MilModel):
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.attend = GatedAttention(hidden, hidden)
         self.classify = nn.Linear(hidden, 1)
-        self.judges = nn.Linear(hidden, 2)  # one instance classifier for each class of bags
+        self.instance_classifiers = nn.Linear(hidden, 2)  # one for each class of bags
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
         return self._forward(words, mask)[0]
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
-        """0.7 · BCE of the bag + 0.3 · cross-entropy of the words sorted by attention."""
+        """0.7 · BCE of the bag + 0.3 · cross-entropy of the words of extreme attention."""
         output, hidden = self._forward(words, mask)
         bag = functional.binary_cross_entropy_with_logits(output.logit, label)
-        judged = self.judges(hidden)  # (batch, n, 2)
-        own = label.long()[:, None, None].expand(-1, judged.shape[1], 1)
-        logits = judged.gather(2, own).squeeze(-1)  # (batch, n)
+        instance_logits = self.instance_classifiers(hidden)  # (batch, n, 2)
+        own = label.long()[:, None, None].expand(-1, instance_logits.shape[1], 1)
+        logits = instance_logits.gather(2, own).squeeze(-1)  # (batch, n)
         highest, lowest = _extremes(output.contribution.detach(), mask, self.sample)
         each = functional.binary_cross_entropy_with_logits(logits, highest.to(logits.dtype), reduction="none")
         chosen = (highest | lowest).to(logits.dtype)
@@ -53,7 +53,7 @@ class ClamSb(MilModel):
 
 
 def _extremes(weights: Tensor, mask: Tensor, sample: int) -> tuple[Tensor, Tensor]:
-    """Which words are among the k highest and the k lowest of their bag, k = min(sample, ⌊n/2⌋)."""
+    """Masks of the k highest and the k lowest words of each bag, k = min(sample, ⌊n/2⌋)."""
     size = mask.sum(dim=1, keepdim=True)
     k = (size // 2).clamp_max(sample)
     order = torch.argsort(weights.masked_fill(~mask, -1.0), dim=1, descending=True)

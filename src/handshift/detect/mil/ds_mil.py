@@ -1,4 +1,4 @@
-"""Dual-stream MIL: the most suspicious word and those that resemble it (Li, Li and Eliceiri, 2021)."""
+"""DS-MIL, dual-stream MIL: the critical instance and attention to it (Li, Li and Eliceiri, 2021)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DsMil(MilModel):
         super().__init__()
         self.standard = Standardise(dims)
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
-        self.judge = nn.Linear(hidden, 1)
+        self.instance_classifier = nn.Linear(hidden, 1)
         self.query = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.Tanh())
         self.classify = nn.Linear(hidden, 1)
 
@@ -33,18 +33,18 @@ class DsMil(MilModel):
         return Output(0.5 * (highest + bag), weights)
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
-        """½ (BCE of the highest word + BCE of the bag)."""
+        """½ (BCE of the critical instance + BCE of the bag)."""
         highest, bag, weights = self._streams(words, mask)
         both = [functional.binary_cross_entropy_with_logits(logit, label) for logit in (highest, bag)]
         return 0.5 * (both[0] + both[1]), Output(0.5 * (highest + bag), weights)
 
     def _streams(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         hidden = self.embed(self.standard(words))  # (batch, n, hidden)
-        judged = self.judge(hidden).squeeze(-1).masked_fill(~mask, -1e9)  # (batch, n)
-        highest, at = judged.max(dim=1)
+        instance_logits = self.instance_classifier(hidden).squeeze(-1).masked_fill(~mask, -1e9)  # (batch, n)
+        highest, at = instance_logits.max(dim=1)
         queries = self.query(hidden)
         chosen = at[:, None, None].expand(-1, 1, queries.shape[-1])
         critical = torch.gather(queries, 1, chosen)  # (batch, 1, hidden)
-        alike = (queries * critical).sum(dim=-1) / math.sqrt(queries.shape[-1])
-        weights = masked_softmax(alike, mask)
+        similarity = (queries * critical).sum(dim=-1) / math.sqrt(queries.shape[-1])
+        weights = masked_softmax(similarity, mask)
         return highest, self.classify(pooled(weights, hidden)).squeeze(-1), weights

@@ -1,7 +1,4 @@
-"""Bags divided into one block of words and the rest, all blocks at once.
-
-The three-level Gaussian model as a network, whose levels are learnt from bags.
-"""
+"""EvidenceNet: PLDA likelihood ratios of all contiguous blocks as a network trained on bags."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from handshift.detect.plda import fit_plda
 from handshift.embedding.embedder import unit_rows
 
 _LEAST = 1e-3
-"""Precision of a group without words, which is masked later: it must only not be zero."""
+"""Precision of an empty group, which is masked later; avoids division by zero."""
 
 
 class Blocks(NamedTuple):
-    """Every run of words start … end − 1, and what it and the rest amount to."""
+    """Every run of words start … end − 1, with the sums of the run and of the rest."""
 
     start: Tensor
     """(blocks,)"""
@@ -57,13 +54,13 @@ def every_block(x: Tensor, precision: Tensor) -> Blocks:
 
 
 def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor, Tensor]:
-    """ln p(bag | the block by another writer), and of another day, over p(bag | one day); (batch, blocks).
+    """Log ratios of a block by another writer, and in another session, to one session; (batch, blocks).
 
     Relative to words about the mean, a group with sum S = Σ λx and Λ = Σ λ has the density
     ψ_v(S, Λ) = ½ Σ_d [v·S² / (1 + Λv) − ln(1 + Λv)] if its centre has variance v. With β, σ the variances
-    of writers and sessions, another writer gives ψ(S_a, Λ_a) + ψ(S_b, Λ_b) at v = β + σ, one day ψ(S_a + S_b,
-    Λ_a + Λ_b). Two days of one writer have centres of variance σ about one of variance β: ψ_σ of each group
-    and ψ_β of both together, with sums and precisions divided by 1 + Λσ.
+    of writers and sessions, another writer gives ψ(S_a, Λ_a) + ψ(S_b, Λ_b) at v = β + σ, one session
+    ψ(S_a + S_b, Λ_a + Λ_b). Two sessions of one writer have centres of variance σ about one of variance β:
+    ψ_σ of each group and ψ_β of both together, with sums and precisions divided by 1 + Λσ.
     """
     a, b = blocks.block, blocks.rest
     a_weight, b_weight = blocks.block_precision, blocks.rest_precision
@@ -76,10 +73,10 @@ def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor,
     return apart - together, days - together
 
 
-def smaller_side(blocks: Blocks, share: Tensor, size: Tensor, kept: Tensor) -> Tensor:
-    """(batch, n) parts of the probability that a word stands on the smaller side; `share` (batch, blocks).
+def smaller_group(blocks: Blocks, share: Tensor, size: Tensor, kept: Tensor) -> Tensor:
+    """(batch, n) normalised probability that a word is in the smaller group; `share` (batch, blocks).
 
-    A block of more than half the words leaves the rest as the smaller side.
+    For a block of more than half the words, the rest is the smaller group.
     """
     small = 2 * blocks.length <= size
     signed = torch.where(small, share, -share)
@@ -102,15 +99,14 @@ _NEVER = -1e9
 
 
 class EvidenceNet(MilModel):
-    """Densities of every block of words by another writer, or of another day, weighed into one logit.
+    """PLDA evidence of every block for another writer or another session, combined into one logit.
 
     A word of length r is x = (word/r − mean)·P with variance 1/λ in each dimension, λ(x, ln r) its precision:
-    short words say less, and networks may tell so by the length of a row. Each block is one way to divide
-    the bag; b, d are ln mean density over all blocks if another writer wrote the block, or the same writer on
-    another day, relative to one writer on one day; u, e the same over single words. The logit is a small
-    network on asinh of b − ln ½(1 + eᵈ), u − ln ½(1 + eᵉ), b, d, u, e and on ln n. It begins as what the
-    moments of the training words say, and bags teach it the rest. A word contributes its probability of
-    standing on the smaller side.
+    short words carry less evidence, and networks may encode that in the row length. b, d are ln mean density
+    over all blocks if another writer wrote the block, or the same writer in another session, relative to one
+    writer in one session; u, e the same over single words. The logit is a small network on asinh of
+    b − ln ½(1 + eᵈ), u − ln ½(1 + eᵉ), b, d, u, e and on ln n. It is initialised from the moments of the
+    training words. A word contributes its probability of belonging to the smaller group.
     """
 
     order_aware = True
@@ -122,16 +118,16 @@ class EvidenceNet(MilModel):
         self.projection = nn.Parameter(torch.eye(dims)[:, :dimensions].clone())
         self.writer = nn.Parameter(torch.zeros(dimensions))  # logarithms of the variances
         self.session = nn.Parameter(torch.full((dimensions,), -2.0))
-        self.precision = nn.Sequential(nn.Linear(2 * dimensions + 1, hidden), nn.Tanh(), _silent(hidden))
-        self.plain = _silent(_FEATURES)
-        self.bent = nn.Sequential(nn.Linear(_FEATURES, hidden), nn.ReLU(), _silent(hidden))
+        self.precision = nn.Sequential(nn.Linear(2 * dimensions + 1, hidden), nn.Tanh(), _zero_linear(hidden))
+        self.linear = _zero_linear(_FEATURES)
+        self.mlp = nn.Sequential(nn.Linear(_FEATURES, hidden), nn.ReLU(), _zero_linear(hidden))
         with torch.no_grad():
-            self.plain.weight[0, 0] = 1.0  # at first, the log ratio over blocks
+            self.linear.weight[0, 0] = 1.0  # initially the log ratio over blocks
 
     def fit_statistics(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
-        """Begin with the moments of the words to be trained on."""
+        """Initialise with the PLDA moments of the training words."""
         found = fit_plda(unit_rows(words), writer, session, self.writer.numel(), SHRINKAGE)
         with torch.no_grad():
             for own, value in (
@@ -148,13 +144,13 @@ class EvidenceNet(MilModel):
         size = kept.sum(dim=1, keepdim=True)  # (batch, 1)
         length = lengths(words)  # (batch, n, 1)
         x = (words / length - self.mean) @ self.projection  # (batch, n, dimensions)
-        told = self.precision(torch.cat([x, x * x, torch.log(length)], dim=-1))
-        precision = torch.exp(-1.5 * torch.tanh(told)).squeeze(-1)
+        log_variance = self.precision(torch.cat([x, x * x, torch.log(length)], dim=-1))
+        precision = torch.exp(-1.5 * torch.tanh(log_variance)).squeeze(-1)
         blocks = every_block(x, precision * kept)
         there = (blocks.end <= size) & (blocks.length < size)  # (batch, blocks)
         writers, days = log_ratios(blocks, self.writer.exp(), self.session.exp())
         prior = -torch.log((size - 1).clamp_min(1.0)) - torch.log((size - blocks.length + 1).clamp_min(1.0))
-        prior = prior.masked_fill(~there, _NEVER)  # any length alike, then any place
+        prior = prior.masked_fill(~there, _NEVER)  # uniform over lengths, then positions
         single = torch.where(blocks.length == 1, -torch.log(size.clamp_min(1.0)), _NEVER)
         single = single.masked_fill(~there, _NEVER)
         several = size.squeeze(-1) > 1
@@ -167,13 +163,13 @@ class EvidenceNet(MilModel):
         evidence = [sums[k] - functional.softplus(sums[k + 1]) + half for k in (0, 2)]
         features = _asinh(torch.stack([*evidence, *sums], dim=-1))
         features = torch.cat([features, torch.log(size.clamp_min(1.0)) - math.log(14.0)], dim=-1)
-        logit = (self.plain(features) + self.bent(features)).squeeze(-1)
+        logit = (self.linear(features) + self.mlp(features)).squeeze(-1)
         share = torch.softmax(writers + torch.maximum(prior, single), dim=1) * there.to(kept.dtype)
-        return Output(logit, smaller_side(blocks, share, size, kept))
+        return Output(logit, smaller_group(blocks, share, size, kept))
 
 
-def _silent(inputs: int) -> nn.Linear:
-    """A layer that says nothing until it is taught."""
+def _zero_linear(inputs: int) -> nn.Linear:
+    """A linear layer initialised to zero."""
     layer = nn.Linear(inputs, 1)
     nn.init.zeros_(layer.weight)
     nn.init.zeros_(layer.bias)
@@ -181,5 +177,5 @@ def _silent(inputs: int) -> nn.Linear:
 
 
 def _asinh(x: Tensor) -> Tensor:
-    """As torch's, in operations that the exporter knows."""
+    """torch.asinh in operations that the ONNX exporter supports."""
     return torch.sign(x) * torch.log(x.abs() + torch.sqrt(x * x + 1))

@@ -1,9 +1,4 @@
-"""Means and softmax over the words of bags that are padded to one length.
-
-What every learned detector of bags takes and gives.
-
-The mean of a bag's words: what can be told without asking which word stands out.
-"""
+"""The base class of MIL networks, masked pooling over padded bags, and the mean-pool baseline."""
 
 from __future__ import annotations
 
@@ -27,13 +22,13 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """(batch, n, dims) → (batch, dims) over the words that are there."""
+    """(batch, n, dims) → (batch, dims) over unmasked words."""
     kept = mask.unsqueeze(-1).to(values.dtype)
     return (values * kept).sum(dim=1) / kept.sum(dim=1).clamp_min(1.0)
 
 
 def masked_max(values: Tensor, mask: Tensor) -> Tensor:
-    """(batch, n, dims) → (batch, dims) over the words that are there."""
+    """(batch, n, dims) → (batch, dims) over unmasked words."""
     return values.masked_fill(~mask.unsqueeze(-1), _NEVER).amax(dim=1)
 
 
@@ -43,12 +38,12 @@ def pooled(weights: Tensor, values: Tensor) -> Tensor:
 
 
 class Output(NamedTuple):
-    """The bags' scores and where they come from."""
+    """Bag logits and the contribution of each word."""
 
     logit: Tensor
     """(batch,) ln odds of more than one hand, as the training bags had them."""
     contribution: Tensor
-    """(batch, words) each word's part: not negative, 0 on padding, summing to 1."""
+    """(batch, words) non-negative, 0 on padding, summing to 1."""
 
 
 class MilModel(nn.Module):
@@ -58,7 +53,7 @@ class MilModel(nn.Module):
     """
 
     order_aware: ClassVar[bool] = False
-    """Whether the order of the words matters. Reading backwards never does."""
+    """Whether the logit depends on the order of words; it is invariant under reversal."""
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
@@ -67,19 +62,19 @@ class MilModel(nn.Module):
     def fit_statistics(
         self, words: NDArray[np.float32], writer: NDArray[np.str_], session: NDArray[np.int64]
     ) -> None:
-        """Look at the words to be trained on, (words, dims), before the first step."""
+        """Fit the input standardisation to the training words (words, dims), before the first step."""
         for part in self.children():
             if isinstance(part, Standardise):
                 part.fit(words)
 
     def loss(self, words: Tensor, mask: Tensor, label: Tensor) -> tuple[Tensor, Output]:
-        """What training lowers, the cross-entropy of the bags' labels (batch,), and the output."""
+        """Binary cross-entropy with the bags' labels (batch,), and the output."""
         output: Output = self(words, mask)
         return functional.binary_cross_entropy_with_logits(output.logit, label), output
 
 
 class MeanPool(MilModel):
-    """logit = MLP(mean of the words); every word contributes alike."""
+    """logit = MLP(mean of the words); contributions are uniform."""
 
     def __init__(self, dims: int, hidden: int = 128) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Attention on windows of several widths at once."""
+"""Multi-scale attention MIL: gated attention on windows of several widths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTHS = (1, 3, 5, 10)
 class MultiScale(MilModel):
     """At each width gated attention on h = ReLU(Linear(window means)); logit = MLP of the four sums.
 
-    A word contributes the mean over the widths of its parts of the windows' weights.
+    A word contributes the mean over the widths of its windows' attention.
     """
 
     order_aware = True

@@ -1,7 +1,4 @@
-"""What the similarity matrix of a bag says, in numbers that do not depend on the order of its words.
-
-A net that sees only how the words resemble each other, never the words.
-"""
+"""The relation net: a permutation-invariant network on the cosine similarity matrix of a bag."""
 
 from __future__ import annotations
 
@@ -26,12 +23,12 @@ def cosines(words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def row_quantiles(similarity: Tensor, pairs: Tensor) -> Tensor:
-    """(batch, n, n) → (batch, n, 9): each word's sorted similarities to the others, read off at nine places.
+    """(batch, n, n) → (batch, n, 9): nine quantiles of each word's similarities to the others.
 
-    A word that is alone resembles itself: all ones.
+    A single word gets ones.
     """
     others = pairs.sum(dim=-1, keepdim=True)  # (batch, n, 1)
-    rising, _ = torch.sort(similarity.masked_fill(~pairs, 2.0), dim=-1)  # what is no pair goes last
+    rising, _ = torch.sort(similarity.masked_fill(~pairs, 2.0), dim=-1)  # masked pairs sort last
     places = torch.linspace(0, 1, QUANTILES, device=similarity.device)
     last = (others - 1).clamp_min(0)
     at = places * last.to(similarity.dtype)  # (batch, n, 9)
@@ -43,7 +40,7 @@ def row_quantiles(similarity: Tensor, pairs: Tensor) -> Tensor:
 
 
 def centred(similarity: Tensor, mask: Tensor) -> Tensor:
-    """H S H / n with H = I − 1/n: what is left when all that the words share is taken away."""
+    """Doubly centred similarity H S H / n with H = I − 1/n."""
     kept = mask.to(similarity.dtype)
     size = kept.sum(dim=1).clamp_min(1.0)[:, None, None]
     rows = similarity.sum(dim=2, keepdim=True) / size
@@ -55,7 +52,7 @@ def centred(similarity: Tensor, mask: Tensor) -> Tensor:
 def spectrum(matrix: Tensor) -> Tensor:
     """(batch, n, n) → (batch, 4): (Σ λ^p)^(1/p) for p = 1…4, the eigenvalues by their power sums.
 
-    Traces of powers need no decomposition: they have gradients where eigenvalues meet, and ONNX knows them.
+    Traces of powers need no decomposition: they have gradients at equal eigenvalues, and ONNX has them.
     """
     square = matrix @ matrix
     trace = matrix.diagonal(dim1=1, dim2=2).sum(dim=-1)
@@ -65,12 +62,12 @@ def spectrum(matrix: Tensor) -> Tensor:
 
 
 class RelationNet(MilModel):
-    """Foreign is a relation: the input is S = cos(x_i, x_j), and how much each word has to say, ln |x_i|.
+    """Message passing on S = cos(x_i, x_j), because "foreign" is a relation between words.
 
-    Each word begins as that and the quantiles of its row of S; rounds of messages along S let groups find
-    each other; mean, maximum and attention over the words, the spectrum of the centred S and ln n give the
-    logit. It cannot know writers by heart, takes vectors of any dimension, and no order of the words. A word
-    contributes its attention.
+    A word's features are ln |x_i| and the quantiles of its row of S; rounds of message passing along S
+    exchange features within groups; mean, maximum and attention over the words, the spectrum of the centred S
+    and ln n give the logit. The net does not see the vectors, so it cannot memorise writers, takes any
+    dimension, and is permutation invariant. A word contributes its attention.
     """
 
     def __init__(self, dims: int, hidden: int = 32, rounds: int = 2) -> None:
@@ -98,7 +95,7 @@ class RelationNet(MilModel):
 
 
 class _Round(nn.Module):
-    """h + MLP(h, softmax(τ·S)·h, K·h, mean of h): what like words, and what the centred matrix K, say."""
+    """h + MLP(h, softmax(τ·S)·h, K·h, mean of h), K being the centred similarity."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -106,7 +103,7 @@ class _Round(nn.Module):
         self.mix = nn.Sequential(nn.Linear(4 * hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden))
 
     def forward(self, h: Tensor, similarity: Tensor, inner: Tensor, pairs: Tensor, mask: Tensor) -> Tensor:
-        alike = masked_softmax(self.sharpness * similarity, pairs)  # (batch, n, n)
+        attention = masked_softmax(self.sharpness * similarity, pairs)  # (batch, n, n)
         mean = masked_mean(h, mask).unsqueeze(1).expand_as(h)
-        mixed: Tensor = h + self.mix(torch.cat([h, alike @ h, inner @ h, mean], dim=-1))
+        mixed: Tensor = h + self.mix(torch.cat([h, attention @ h, inner @ h, mean], dim=-1))
         return mixed

@@ -1,4 +1,4 @@
-"""The set transformer (Lee et al., 2019): words attend to each other, then a seed attends to all."""
+"""Set transformer (Lee et al., 2019): self-attention blocks, then pooling by multi-head attention."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class SetTransformer(MilModel):
     """Linear → two self-attention blocks → pooling by attention of one seed → Linear.
 
     Bags of words are short enough for attention between all pairs, so no inducing points are needed. A word
-    contributes what the seed attends to it.
+    contributes the seed's attention to it.
     """
 
     def __init__(self, dims: int, hidden: int = 64, heads: int = 4) -> None:

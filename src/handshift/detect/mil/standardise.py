@@ -1,4 +1,4 @@
-"""Words as networks read them best: directions, every dimension of like spread."""
+"""Input standardisation of MIL networks: unit rows, every dimension to mean 0 and standard deviation 1."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from torch import Tensor, nn
 from handshift.embedding.embedder import unit_rows
 
 LEAST_LENGTH = 1e-6
-"""Of a row without ink, which must only not be zero."""
+"""Smallest row length, which avoids division by zero on blank words."""
 
 
 class Standardise(nn.Module):
-    """(word/|word| − centre) / spread, which are 0 and 1 until words were looked at.
+    """(word/|word| − centre) / spread; centre 0 and spread 1 before `fit`.
 
-    A linear layer could learn the same, but begins elsewhere: entries of unit rows are so small that tanh and
-    sigmoid are straight lines there, and attention stays even for thousands of steps.
+    Without it, entries of unit rows are so small that tanh and sigmoid are nearly linear, and attention stays
+    uniform for thousands of steps.
     """
 
     centre: Tensor
@@ -29,7 +29,7 @@ class Standardise(nn.Module):
         self.register_buffer("spread", torch.ones(dims))
 
     def fit(self, words: NDArray[np.float32]) -> None:
-        """Take centre and spread from (words, dims)."""
+        """Set centre and spread from words (words, dims)."""
         rows = unit_rows(words)
         self.centre.copy_(torch.from_numpy(rows.mean(axis=0)))
         self.spread.copy_(torch.from_numpy(rows.std(axis=0).clip(min=LEAST_LENGTH)))
@@ -41,5 +41,5 @@ class Standardise(nn.Module):
 
 
 def lengths(words: Tensor) -> Tensor:
-    """(batch, n, dims) → (batch, n, 1), never zero; in operations that the exporter knows."""
+    """Row lengths (batch, n, dims) → (batch, n, 1), never zero, in operations that ONNX supports."""
     return torch.sqrt((words * words).sum(dim=-1, keepdim=True)).clamp_min(LEAST_LENGTH)

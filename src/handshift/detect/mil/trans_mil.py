@@ -1,4 +1,4 @@
-"""A transformer over words with a class token and a sense of place, after TransMIL (Shao et al., 2021)."""
+"""TransMIL (Shao et al., 2021) for words: a transformer with class token and position encoding."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from handshift.detect.mil.transformer_block import Block, with_token
 
 
 class TransMil(MilModel):
-    """Linear → class token → block → place → block → Linear(norm(token)).
+    """Linear → class token → block → position encoding → block → Linear(norm(token)).
 
-    TransMIL approximates attention for slides of 10,000 patches and lays them out in a square; bags of words
-    are short and stand in a line, so attention is exact and place is felt along the line. A word contributes
-    what the token attends to it in the last block.
+    TransMIL approximates attention for slides of 10,000 patches and arranges them in a square; bags of words
+    are short sequences, so attention is exact and the position encoding is one-dimensional. A word
+    contributes the class token's attention to it in the last block.
     """
 
     order_aware = True
@@ -27,7 +27,7 @@ class TransMil(MilModel):
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.token = nn.Parameter(0.02 * torch.randn(1, 1, hidden))
         self.first, self.last = Block(hidden, heads), Block(hidden, heads)
-        self.place = Place(hidden)
+        self.place = PositionEncoding(hidden)
         self.norm = nn.LayerNorm(hidden)
         self.classify = nn.Linear(hidden, 1)
 
@@ -37,15 +37,15 @@ class TransMil(MilModel):
         x, _ = self.first(x, seen)
         x = torch.cat([x[:, :1], self.place(x[:, 1:], mask)], dim=1)
         x, weights = self.last(x, seen)
-        attended = weights[:, 0, 1:]  # (batch, n), the token's look at itself left out
+        attended = weights[:, 0, 1:]  # (batch, n), without the token's attention to itself
         contribution = attended / attended.sum(dim=1, keepdim=True).clamp_min(1e-12)
         return Output(self.classify(self.norm(x[:, 0])).squeeze(-1), contribution)
 
 
-class Place(nn.Module):
+class PositionEncoding(nn.Module):
     """x + Σ depthwise convolutions of 7, 5 and 3 words: TransMIL's pyramid position encoding on a line.
 
-    Kernels are made symmetric, so that reading backwards gives the same score.
+    Kernels are symmetric, so that the score is invariant under reversal.
     """
 
     def __init__(self, dims: int) -> None:

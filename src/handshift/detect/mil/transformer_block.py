@@ -1,4 +1,4 @@
-"""A pre-norm transformer block for padded bags, whose attention can be looked at."""
+"""A pre-norm transformer block for padded bags that returns its attention weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from handshift.detect.mil.model import masked_softmax
 
 
 class MultiHead(nn.Module):
-    """softmax(Q Kᵀ / √d) V in several heads; keys where `mask` is false are not seen."""
+    """softmax(Q Kᵀ / √d) V in several heads; keys where `mask` is false get weight 0."""
 
     def __init__(self, dims: int, heads: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How much better do two hands explain a bag than one, if it is divided so?"""
+"""PLDA likelihood ratios of one bipartition of a bag, as quadratic forms in the second group's sum."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from handshift.detect.plda import Plda
 
 
 @dataclass(frozen=True)
-class Bag:
-    """The projected words of one bag, and what every division of it shares."""
+class ProjectedBag:
+    """The projected words of one bag, and the terms that all its bipartitions share."""
 
     words: Floats
     """(words, dimensions)"""
@@ -27,22 +27,28 @@ class Bag:
 
     @cached_property
     def forms(self) -> QuadraticForms:
-        """The log ratios as functions of the second group's sum, one for each of its sizes."""
+        """The log ratios as quadratic forms in the second group's sum, one for each of its sizes."""
         return _forms(self.words.sum(axis=0), self.size, self.model)
 
     def log_ratios(self, sums: Floats, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """ln p(words | two writers, divided so) and ln p(words | one writer in two sessions, divided so).
+        """Log ratios of two writers, and of one writer in two sessions, for given bipartitions.
 
-        Both relative to one writer in one session, which knows no division. `sums` (divisions, dimensions)
-        and `sizes` (divisions,) describe the second group. In each dimension the means a, b of the groups
+        Both relative to one writer in one session. In each dimension the means a, b of the groups
         are jointly normal with variances β + σ + 1/n_a and β + σ + 1/n_b (β writer, σ session; the word
         variance is 1) and covariance 0 for two writers, β for one writer in two sessions, β + σ in one.
-        Scatter inside the groups is the same in all three and cancels.
+        Scatter within the groups is the same in all three and cancels.
+
+        Args:
+            sums: (bipartitions, dimensions) sum of the second group.
+            sizes: (bipartitions,) words of the second group.
+
+        Returns:
+            (bipartitions,) log ratios for two writers and for two sessions.
         """
         ratios = np.empty((len(sums), 2))
         order = np.argsort(sizes, kind="stable")
-        for alike in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
-            ratios[alike] = self.forms.at(sums[alike], int(sizes[alike[0]]))
+        for group in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+            ratios[group] = self.forms.at(sums[group], int(sizes[group[0]]))
         return ratios[:, 0], ratios[:, 1]
 
 
@@ -61,7 +67,7 @@ class QuadraticForms:
     """(words − 1, 2)"""
 
     def at(self, sums: Floats, size: int) -> Floats:
-        """(divisions, dimensions) → (divisions, 2), all divisions of one size."""
+        """(bipartitions, dimensions) → (bipartitions, 2), all of one size."""
         row = size - 1
         return np.asarray((sums * sums) @ self.square[row] + sums @ self.linear[row] + self.constant[row])
 

@@ -1,4 +1,4 @@
-"""From a division of a large bag to a better one, word by word."""
+"""Hill climbing over bipartitions of a large bag, one word at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.arrays import Floats
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 
 _MOST_FLIPS = 60
 
@@ -16,30 +16,38 @@ Members = NDArray[np.bool_]
 Prior = Callable[[int, NDArray[np.int64]], Floats]
 
 
-def hill_climb(bag: Bag, start: Members, log_prior: Prior) -> Members:
-    """The best division that single flips reach from `start`, with all its neighbours; (≤ words + 1, words).
+def hill_climb(bag: ProjectedBag, start: Members, log_prior: Prior) -> Members:
+    """A local maximum reached from `start` by flipping single words, with all its neighbours.
 
-    The summit and its neighbours stand for the sum over all divisions, which they bound from below.
+    The maximum and its neighbours approximate the sum over all bipartitions from below.
+
+    Args:
+        bag: the projected words.
+        start: (words,) members of the second group.
+        log_prior: ln prior of bipartitions by bag size and second group sizes.
+
+    Returns:
+        (≤ words + 1, words) members of the second group.
     """
-    summit = start
+    best = start
     for _ in range(_MOST_FLIPS):
-        near = _neighbours(summit)
-        best = near[int(np.argmax(log_posteriors(bag, near, log_prior)))]
-        if np.array_equal(best, summit):
+        near = _neighbours(best)
+        found = near[int(np.argmax(log_posteriors(bag, near, log_prior)))]
+        if np.array_equal(found, best):
             break
-        summit = best
-    return _neighbours(summit)
+        best = found
+    return _neighbours(best)
 
 
-def log_posteriors(bag: Bag, members: Members, log_prior: Prior) -> Floats:
-    """ln prior · p(words | two writers, divided so) / p(words | one writer, one session)."""
+def log_posteriors(bag: ProjectedBag, members: Members, log_prior: Prior) -> Floats:
+    """ln prior + ln p(words | two writers) / p(words | one writer, one session), for every bipartition."""
     sizes = members.sum(axis=1)
     return bag.log_ratios(members @ bag.words, sizes)[0] + log_prior(bag.size, sizes)
 
 
-def _neighbours(division: Members) -> Members:
-    """Itself and each division one word away from it, as far as the second side is the smaller one."""
-    n = division.size
-    near = np.vstack([np.zeros((1, n), bool), np.eye(n, dtype=bool)]) ^ division
+def _neighbours(members: Members) -> Members:
+    """The bipartition and those one word away, where the second group is the smaller one."""
+    n = members.size
+    near = np.vstack([np.zeros((1, n), bool), np.eye(n, dtype=bool)]) ^ members
     sizes = near.sum(axis=1)
     return np.asarray(near[(sizes >= 1) & (sizes <= n // 2)])

@@ -1,4 +1,4 @@
-"""The document score: two hands against one, over every way another hand may have come in."""
+"""The partition-ratio detector: PLDA likelihood ratio of two hands against one, over all bipartitions."""
 
 from __future__ import annotations
 
@@ -10,30 +10,36 @@ from numpy.typing import NDArray
 
 from handshift.core.arrays import Floats, Vectors
 from handshift.detect.detector import BagScore, shares
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.partition.priors import block_evidence, scattered_evidence
 from handshift.detect.plda import Plda
 
 FEWEST_WORDS = 4
-"""Fewer words cannot be divided into two groups that say anything."""
+"""Smallest bag that can be divided into two informative groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A bag's score, and which words would be the other hand's if there is one."""
+    """A bag's score, and the probability of each word to be foreign."""
 
     score: float
     """ln p(bag | two hands) − ln p(bag | one hand), not yet calibrated."""
     foreign: Floats
-    """(words,) probability of standing on the smaller side, given that there are two hands."""
+    """(words,) probability of belonging to the smaller group, given two hands."""
 
 
 def detect(vectors: Vectors, model: Plda) -> Detection:
-    """Score words in reading order; (words, raw dimensions).
+    """Partition likelihood ratio of words in reading order.
 
-    Where the division runs is unknown to both sides: p(bag | two hands) is a sum over divisions, half the
-    prior on one contiguous block and half on scattered words, and p(bag | one hand) is half one session and
-    half the same sum over divisions into two sessions.
+    p(bag | two hands) is a sum over bipartitions, half the prior on one contiguous block and half on
+    scattered words; p(bag | one hand) is half one session and half the same sum over two sessions.
+
+    Args:
+        vectors: (words, raw dimensions).
+        model: PLDA of the word vectors.
+
+    Raises:
+        ValueError: there are fewer than four words.
     """
     if len(vectors) < FEWEST_WORDS:
         raise ValueError(f"{len(vectors)} words given, at least {FEWEST_WORDS} are needed")
@@ -42,10 +48,10 @@ def detect(vectors: Vectors, model: Plda) -> Detection:
 
 @dataclass(frozen=True, slots=True)
 class PartitionRatio:
-    """The document score as one detector among others, defined for a single word too: ln 1, no division.
+    """The partition ratio as a detector; 0 for a single word.
 
-    With `tree`, bags of more than 16 words are searched more thoroughly for scattered words. More is found
-    on pages by one hand as well, so a calibration made without it does not hold.
+    With `tree`, bags of more than 16 words are also searched from an agglomerative clustering. Scores of
+    one-hand pages rise too, so a calibration made without it does not apply.
     """
 
     model: Plda
@@ -61,9 +67,9 @@ class PartitionRatio:
 
 
 def _detect(vectors: Vectors, model: Plda, tree: bool) -> Detection:
-    bag = Bag(model.project(vectors), model)
+    bag = ProjectedBag(model.project(vectors), model)
     block = block_evidence(bag)
-    scatter = scattered_evidence(bag, _smaller_side(block.foreign), tree)
+    scatter = scattered_evidence(bag, _smaller_group(block.foreign), tree)
     half = np.log(2)
     two_hands = np.logaddexp(block.two_writers, scatter.two_writers) - half
     two_sessions = np.logaddexp(block.two_sessions, scatter.two_sessions) - half
@@ -73,10 +79,10 @@ def _detect(vectors: Vectors, model: Plda, tree: bool) -> Detection:
     return Detection(float(two_hands - one_hand), foreign)
 
 
-def _smaller_side(foreign: Floats) -> NDArray[np.bool_]:
-    """The most likely smaller side, never empty and never more than half."""
+def _smaller_group(foreign: Floats) -> NDArray[np.bool_]:
+    """The most probable smaller group: at least one word, at most half."""
     ranked = np.argsort(-foreign)
     count = int(np.clip((foreign > 0.5).sum(), 1, foreign.size // 2))
-    side = np.zeros(foreign.size, bool)
-    side[ranked[:count]] = True
-    return side
+    members = np.zeros(foreign.size, bool)
+    members[ranked[:count]] = True
+    return members

@@ -1,7 +1,4 @@
-"""Every division of a small bag, weighed one and all.
-
-The ways in which a second hand may have come into a bag, each with its prior.
-"""
+"""Evidence summed over bipartitions with their priors: contiguous blocks, and scattered words."""
 
 from __future__ import annotations
 
@@ -14,16 +11,16 @@ from numpy.typing import NDArray
 
 from handshift.core.arrays import Floats
 from handshift.detect.partition.agglomerate import agglomerate
-from handshift.detect.partition.bipartition import Bag
+from handshift.detect.partition.bipartition import ProjectedBag
 from handshift.detect.partition.hill_climb import Members, hill_climb, log_posteriors
 
 MOST_WORDS = 16
-"""39,202 divisions of sixteen words take milliseconds; each further word doubles them."""
+"""39,202 bipartitions of sixteen words take milliseconds; each further word doubles them."""
 
 
 @cache
 def all_bipartitions(n: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Every subset of at most half the words, small ones first: zeros and ones (subsets, n), and sizes."""
+    """Every subset of at most half of n words, ascending in size: 0/1 (subsets, n), and sizes."""
     codes = np.arange(1, 2**n)
     members = (codes[:, None] >> np.arange(n)) & 1
     sizes = members.sum(axis=1)
@@ -31,8 +28,8 @@ def all_bipartitions(n: int) -> tuple[Floats, NDArray[np.int64]]:
     return members[order].astype(np.float64), sizes[order]
 
 
-def bipartition_log_ratios(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
-    """Members (divisions, words), sizes, and both log ratios (divisions,).
+def bipartition_log_ratios(bag: ProjectedBag) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+    """Members (bipartitions, words), sizes, and both log ratios (bipartitions,), enumerated exactly.
 
     A ratio is a quadratic form in the second group's sum, s = Σ m_i·x_i, so it is one in the zeros and ones
     m too: mᵀ G m with G_ij = Σ_d square_d·x_id·x_jd + δ_ij Σ_d linear_d·x_id. That has as many
@@ -42,29 +39,29 @@ def bipartition_log_ratios(bag: Bag) -> tuple[Floats, NDArray[np.int64], Floats,
     x, forms = bag.words, bag.forms
     ratios = np.empty((2, len(members)))
     bounds = np.searchsorted(sizes, np.arange(1, bag.size // 2 + 2))
-    for row, alike in enumerate(map(slice, bounds[:-1], bounds[1:])):
+    for row, same_size in enumerate(map(slice, bounds[:-1], bounds[1:])):
         for hypothesis in (0, 1):
             gram = (x * forms.square[row, :, hypothesis]) @ x.T
             gram[np.diag_indices(bag.size)] += x @ forms.linear[row, :, hypothesis]
-            form = np.einsum("mi,mi->m", members[alike] @ gram, members[alike])
-            ratios[hypothesis, alike] = form + forms.constant[row, hypothesis]
+            form = np.einsum("mi,mi->m", members[same_size] @ gram, members[same_size])
+            ratios[hypothesis, same_size] = form + forms.constant[row, hypothesis]
     return members, sizes, ratios[0], ratios[1]
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionEvidence:
-    """All divisions of a bag, each ratio times its prior, summed."""
+    """Likelihood ratios summed over bipartitions, each times its prior."""
 
     two_writers: float
     """ln Σ prior · p(words | two writers) / p(words | one writer, one session)."""
     two_sessions: float
     """The same for one writer in two sessions."""
     foreign: Floats
-    """(words,) probability that a word stands on the smaller side, given two writers."""
+    """(words,) probability that a word belongs to the smaller group, given two writers."""
 
 
-def block_evidence(bag: Bag) -> PartitionEvidence:
-    """One run of words by another hand: any length alike, then any place."""
+def block_evidence(bag: ProjectedBag) -> PartitionEvidence:
+    """Evidence for one contiguous block: uniform over lengths, then over positions."""
     n = bag.size
     prefix = np.vstack([np.zeros(bag.words.shape[1]), np.cumsum(bag.words, axis=0)])
     ratios = [bag.forms.at(prefix[length:] - prefix[:-length], length) for length in range(1, n)]
@@ -74,7 +71,7 @@ def block_evidence(bag: Bag) -> PartitionEvidence:
     log_prior = -np.log(n - 1) - np.log(n - lengths + 1)
     evidence = _log_sum(writers + log_prior)
     share = np.exp(writers + log_prior - evidence)
-    # A block of more than half the words leaves the rest as the smaller side.
+    # For a block of more than half the words, the rest is the smaller group.
     small = 2 * lengths <= n
     edges = np.zeros(n + 1)
     np.add.at(edges, starts, np.where(small, share, -share))
@@ -84,18 +81,22 @@ def block_evidence(bag: Bag) -> PartitionEvidence:
     )
 
 
-def scattered_evidence(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -> PartitionEvidence:
-    """Words here and there by another hand: any number up to half alike, then any words.
+def scattered_evidence(bag: ProjectedBag, start: NDArray[np.bool_], tree: bool = False) -> PartitionEvidence:
+    """Evidence for scattered words: uniform over their number up to half, then over subsets.
 
-    Bags of up to 16 words are summed over exactly. Larger ones are climbed from `start`, and with `tree`
-    from the best branch of a tree of the words too, by flipping one word at a time; the summits and their
-    neighbours stand for the sum, which they bound from below.
+    Bags of up to 16 words are enumerated exactly. Larger ones are searched by hill climbing; the maxima and
+    their neighbours approximate the sum from below.
+
+    Args:
+        bag: the projected words.
+        start: (words,) initial members of the second group.
+        tree: whether to climb from the best cluster of an agglomerative clustering too.
     """
     n = bag.size
     if n <= MOST_WORDS:
         members, sizes, writers, sessions = bipartition_log_ratios(bag)
     else:
-        found = _around_summits(bag, [start, _best_branch(bag)] if tree else [start])
+        found = _around_maxima(bag, [start, _best_cluster(bag)] if tree else [start])
         members, sizes = found.astype(np.float64), found.sum(axis=1)
         writers, sessions = bag.log_ratios(members @ bag.words, sizes)
     log_prior = _log_prior(n, sizes)
@@ -104,15 +105,15 @@ def scattered_evidence(bag: Bag, start: NDArray[np.bool_], tree: bool = False) -
     return PartitionEvidence(evidence, _log_sum(sessions + log_prior), share @ members)
 
 
-def _around_summits(bag: Bag, starts: Sequence[Members]) -> Members:
+def _around_maxima(bag: ProjectedBag, starts: Sequence[Members]) -> Members:
     around = [hill_climb(bag, start, _log_prior) for start in starts]
     return np.asarray(np.unique(np.vstack(around), axis=0))
 
 
-def _best_branch(bag: Bag) -> Members:
+def _best_cluster(bag: ProjectedBag) -> Members:
     tree = agglomerate(bag)
     sizes = tree.sum(axis=1)
-    tree = np.where((sizes > bag.size // 2)[:, None], ~tree, tree)  # the smaller side is the second
+    tree = np.where((sizes > bag.size // 2)[:, None], ~tree, tree)  # the smaller group is the second
     return np.asarray(tree[int(np.argmax(log_posteriors(bag, tree, _log_prior)))])
 
 

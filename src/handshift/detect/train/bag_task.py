@@ -1,4 +1,4 @@
-"""Bags in, the detector's loss out; examined on bags of writers kept apart."""
+"""The training task of a detector: batches of bags, loss, and evaluation on held-out writers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _CHUNK = 256
 def make_model(
     recipe: DetectRecipe, words: Vectors, writer: NDArray[np.str_], session: NDArray[np.int64]
 ) -> MilModel:
-    """A new network from the recipe's seed, told of the words (words, dims) that it will learn from.
+    """A new network from the recipe's seed, its statistics fitted to the training words (words, dims).
 
-    The source's own reads its bags instance by instance, and its vectors as they are.
+    For the source protocol, AB-MIL reads non-overlapping instances and raw vectors.
     """
     torch.manual_seed(recipe.seed)
     kind, dims = MODELS[recipe.model], words.shape[1]
@@ -37,7 +37,7 @@ def make_model(
 
 
 class BagTask:
-    """What the common loop needs to train a detector."""
+    """Task for the training loop."""
 
     def __init__(self, recipe: DetectRecipe, model: MilModel, vectors: Vectors, bags: TrainingBags) -> None:
         self.model, self.vectors, self.bags = model, vectors, bags
@@ -50,7 +50,7 @@ class BagTask:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Fresh bags know no pass over the data; from one examination to the next counts as one."""
+        """Steps between evaluations: freshly drawn bags have no epochs."""
         return self._steps
 
     def batch(self, index: int) -> Batch:
@@ -60,13 +60,13 @@ class BagTask:
         return np.asarray(self.vectors[rows], np.float32), mask, bags.label.astype(np.float32)
 
     def loss(self, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
-        """The detector's own."""
+        """The model's loss, and the accuracy of the batch."""
         loss, output = self.model.loss(*batch)
         right = ((output.logit > 0) == (batch[2] > 0.5)).float().mean()
         return loss, {"accuracy": right.detach()}
 
     def evaluate(self) -> Mapping[str, float]:
-        """AUC on the balanced validation; F1 there at the threshold that the natural one gives."""
+        """AUC on the balanced validation set, and F1 there at the threshold chosen on the natural one."""
         scores, _ = self.scores(self.bags.balanced)
         natural, _ = self.scores(self.bags.natural)
         threshold = choose_threshold(self.bags.natural.label, natural)

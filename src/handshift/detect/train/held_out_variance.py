@@ -1,4 +1,4 @@
-"""Words of writers that the word network knows by heart, made as hard to tell apart as anybody's."""
+"""Rescales the training writers' variances to those of held-out writers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAST = 1e-9
 
 
 class Levels(NamedTuple):
-    """Directions of words taken apart: mean + writer + session + word."""
+    """Unit rows decomposed: mean + writer + session + word."""
 
     mean: Floats
     """(dims,)"""
@@ -29,12 +29,16 @@ class Levels(NamedTuple):
 def rescale_to_held_out(
     table: WordVectors, known: Sequence[str], others: Sequence[str]
 ) -> NDArray[np.float32]:
-    """All vectors (words, dims), those by the known writers spread as the others' are.
+    """All vectors (words, dims), those of the training writers rescaled to held-out variances.
 
-    The word network was taught to draw its writers apart and their days and words together, so that bags of
-    them are easier than any that a detector will meet. Each term of their directions is multiplied by
-    √(its variance among the others / among the known), and the row brought back to its length. Three numbers
-    are all that is taken from the others.
+    The word network separates its training writers better than others, so bags of them are too easy. Each
+    term of their unit rows is multiplied by √(held-out variance / training variance), and the row scaled back
+    to its length. Three numbers are all that is taken from the held-out writers.
+
+    Args:
+        table: vectors with writers and sessions.
+        known: writers that the word network was trained on.
+        others: held-out writers.
     """
     rows = np.flatnonzero(np.isin(table.writer, list(known)))
     own, model = levels(table, rows), levels(table, np.flatnonzero(np.isin(table.writer, list(others))))
@@ -47,7 +51,7 @@ def rescale_to_held_out(
 
 
 def levels(table: WordVectors, rows: NDArray[np.intp]) -> Levels:
-    """Of the words in these rows; the noise that few words leave in a session's mean is taken off."""
+    """Decompose the words of these rows; the sampling noise of session means is subtracted."""
     words = np.asarray(table.vectors[rows], np.float64)
     words = words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), _LEAST)
     found = sessions_of(words, table.writer[rows], table.session[rows])

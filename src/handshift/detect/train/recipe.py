@@ -1,4 +1,4 @@
-"""What a detector is trained on, and how."""
+"""The recipe of a detector training: model, bag protocol, optimisation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,11 @@ class DetectRecipe(BaseModel):
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> DetectRecipe:
-        """From options, refused in words meant to be read."""
+        """Validate options.
+
+        Raises:
+            HandshiftError: an option is unknown or out of range.
+        """
         try:
             return cls(**given)
         except ValidationError as error:
@@ -51,7 +55,7 @@ class DetectRecipe(BaseModel):
             raise HandshiftError(f"{where}: {message}" if where else message) from error
 
     def training(self) -> TrainingConfig:
-        """The loop's settings; the source's cycle runs 1e-5 → 1e-4 → 1e-6."""
+        """Settings of the training loop; the source's one-cycle schedule runs 1e-5 → 1e-4 → 1e-6."""
         source = self.protocol == "source"
         return TrainingConfig(
             steps=self.steps,

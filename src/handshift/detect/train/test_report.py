@@ -1,7 +1,4 @@
-"""Training curves and attention as pictures.
-
-How a detector does on test writers, share by share, and where it looks.
-"""
+"""Test figures of a detector by share of foreign words, its attention, and the training curves."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ def draw_curves(training: Path, out: Path) -> None:
 
 
 def draw_attention(bags: BagSet, contribution: NDArray[np.float64], out: Path) -> None:
-    """Contributions times the number of words: 1 where all words of a bag contribute alike."""
+    """Box plots of contribution × number of words, which is 1 for uniform contributions."""
     relative = contribution * np.repeat(bags.sizes, bags.sizes)
     mixed = np.repeat(bags.label, bags.sizes)
     groups = {
@@ -48,14 +45,18 @@ def draw_attention(bags: BagSet, contribution: NDArray[np.float64], out: Path) -
 
 
 def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
-    """Figures of all bags and of each share of foreign words, beside what "always mixed" would reach.
+    """Metrics of all bags and of each share of foreign words, beside the "always mixed" baseline.
 
-    One-hand bags are flagged at `false_positive_rate`; against those from one session and against those
-    spliced from two an AUC of its own is told, for a change of pen is not a change of hand.
+    False-positive rates and AUCs are separate for one-session bags and for bags spliced from two sessions.
+
+    Args:
+        bags: test bags.
+        scores: (bags,).
+        threshold: chosen on validation writers.
     """
     label, kind = bags.label, bags.kind
     whole = decide(label, scores, threshold)
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "bags": {str(name): int((kind == name).sum()) for name in np.unique(kind)},
         "threshold": threshold,
         "auc": auroc(label, scores),
@@ -69,8 +70,8 @@ def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
     }
     for share in np.unique(bags.share[label]):
         own = label & (bags.share == share)
-        told["shares"][f"{share:.3g}"] = _of_share(own, kind, scores, threshold, label)
-    return told
+        figures["shares"][f"{share:.3g}"] = _of_share(own, kind, scores, threshold, label)
+    return figures
 
 
 def _of_share(
@@ -93,15 +94,15 @@ def _of_share(
 
 
 def attention(bags: BagSet, contribution: Floats) -> dict[str, Any]:
-    """How unevenly words contribute by kind of bag, and whether the foreign ones contribute most.
+    """Unevenness of contributions by kind of bag, and the AUC of foreign words by contribution.
 
-    `uneven` is the mean over bags of the largest contribution times the number of words: 1 where all are
-    alike. `word_auc` orders the words inside each mixed bag, and is the mean over bags.
+    `uneven` is the mean over bags of the largest contribution times the number of words: 1 if uniform.
+    `word_auc` ranks the words within each mixed bag, averaged over bags.
     """
     parts = np.split(contribution, bags.offsets[1:-1].astype(np.int64))
     foreign = np.split(bags.foreign, bags.offsets[1:-1].astype(np.int64))
     uneven = np.array([part.max() * part.size for part in parts])
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         str(name): {
             "uneven": float(uneven[bags.kind == name].mean()),
             "smallest": float(np.mean([parts[b].min() for b in np.flatnonzero(bags.kind == name)])),
@@ -110,5 +111,5 @@ def attention(bags: BagSet, contribution: Floats) -> dict[str, Any]:
         for name in np.unique(bags.kind)
     }
     mixed = [b for b in np.flatnonzero(bags.label) if foreign[b].any() and not foreign[b].all()]
-    told["word_auc"] = float(np.mean([auroc(foreign[b], parts[b]) for b in mixed]))
-    return told
+    figures["word_auc"] = float(np.mean([auroc(foreign[b], parts[b]) for b in mixed]))
+    return figures

@@ -1,4 +1,4 @@
-"""From vectors and a split to a detector and its figures: the whole of `handshift train detect`."""
+"""Trains, evaluates and exports a detector: what `handshift train detect` runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,15 @@ TRAINING, RESULTS = "training", "results.json"
 
 @dataclass(frozen=True)
 class DetectRun:
-    """What is trained on, where it goes, and how."""
+    """One training of a detector.
+
+    Args:
+        vectors: word vectors of all writers.
+        split: writers of train, validation and test.
+        out: folder of checkpoints, results and the exported network.
+        recipe: model, bags and optimisation.
+        threads: of torch.
+    """
 
     vectors: WordVectors
     split: WriterSplit
@@ -38,14 +46,14 @@ class DetectRun:
     threads: int = 1
 
     def run(self, progress_bar: bool = True) -> str:
-        """Train, choose the threshold, test, export; a sentence that tells how it went."""
-        task, result = self._trained(progress_bar)
+        """Train, choose the threshold, test and export; returns a summary."""
+        task, result = self._train(progress_bar)
         bags = task.bags
         natural, _ = task.scores(bags.natural)
         scores, contribution = task.scores(bags.test)
         test = by_share(bags.test, scores, choose_threshold(bags.natural.label, natural))
         difference = self._export(task)
-        told = {
+        results = {
             "recipe": self.recipe.model_dump(mode="json"),
             "order_aware": task.model.order_aware,
             "parameters": sum(p.numel() for p in task.model.parameters()),
@@ -55,22 +63,22 @@ class DetectRun:
             "attention": attention(bags.test, contribution),
             "export_difference": difference,
         }
-        write_text(self.out / RESULTS, json.dumps(told, indent=1) + "\n")
+        write_text(self.out / RESULTS, json.dumps(results, indent=1) + "\n")
         draw_curves(self.out / TRAINING, self.out)
         draw_attention(bags.test, contribution, self.out)
-        return _told(self.out, told)
+        return _summary(self.out, results)
 
     def detector(self) -> NetworkDetector:
-        """Train and export, unless that is done; test writers are not asked."""
+        """The exported network, trained first if needed; test writers are not used."""
         if not (self.out / DETECTOR).exists():
-            self._export(self._trained(progress_bar=False)[0])
+            self._export(self._train(progress_bar=False)[0])
         return NetworkDetector(self.out / DETECTOR)
 
-    def _trained(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
+    def _train(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
         torch.set_num_threads(self.threads)
         bags = bags_for(self.recipe, self.vectors, self.split)
         table, writers = self.vectors, self.split.parts
-        # In memory: batches pick rows at random, and 128 numbers a word are little.
+        # In memory: batches read random rows, and 128 numbers per word are little.
         if self.recipe.protocol == "source":
             vectors = np.asarray(table.vectors, np.float32)
         else:
@@ -92,15 +100,15 @@ class DetectRun:
         return export_detector(task.model, self.vectors.vectors.shape[1], self.out / DETECTOR)
 
     def _identity(self) -> dict[str, Any]:
-        pace = ("steps", "seed", "patience", "evaluate_every")  # the training's own settings name these
+        pace = ("steps", "seed", "patience", "evaluate_every")  # recorded in the training's own settings
         recipe = self.recipe.model_dump(mode="json", exclude=set(pace))
         parts = repr([sorted(self.split.parts[part]) for part in ("train", "validation")])
         split = f"{self.split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
         return {**recipe, "vectors": self.vectors.fingerprint, "split": split}
 
 
-def _told(out: Path, told: dict[str, Any]) -> str:
-    test = told["test"]
+def _summary(out: Path, results: dict[str, Any]) -> str:
+    test = results["test"]
     shares = ", ".join(
         f"{float(share):.0%}: {figures['auc_against_single']:.3f}"
         for share, figures in test["shares"].items()
@@ -108,6 +116,6 @@ def _told(out: Path, told: dict[str, Any]) -> str:
     flagged = ", ".join(f"{name} {rate:.0%}" for name, rate in test["false_positive_rate"].items())
     return (
         f"{out / DETECTOR}: test AUC {test['auc']:.3f} (chance 0.5); by share against single pages {shares}\n"
-        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), flagged by mistake: {flagged}\n"
+        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), false-positive rate: {flagged}\n"
         f"{out / RESULTS} holds all figures"
     )

@@ -1,4 +1,4 @@
-"""The bags of a training: for the steps, for choosing weights, for choosing a threshold, for the report."""
+"""The bags of a training: training batches, balanced and natural validation sets, test set."""
 
 from __future__ import annotations
 
@@ -27,21 +27,25 @@ PATTERNS = (Block(), Scattered())
 
 @dataclass(frozen=True, slots=True)
 class TrainingBags:
-    """Bags of disjoint writers: train, validation, test."""
+    """Bags of disjoint writers."""
 
     train: FreshBatches | FixedBatches | BatchesInTurn
     balanced: BagSet
-    """Validation, both classes alike: which weights are best."""
+    """Validation with balanced classes, for choosing the checkpoint."""
     natural: BagSet
-    """Validation, as bags come: where the threshold goes."""
+    """Validation with natural classes, for choosing the threshold."""
     test: BagSet
 
 
 def bags_for(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> TrainingBags:
-    """Draw them, each part from its own writers and its own stream of chance."""
+    """Draw the bags of all parts, each from its own writers with its own random stream.
+
+    Raises:
+        HandshiftError: the split lacks a part, or the pages cannot host the bags.
+    """
     for part in ("train", "validation", "test"):
         if part not in split.parts:
-            raise HandshiftError(f"the split has no part {part!r}; docs/data.md tells the format")
+            raise HandshiftError(f"the split has no part {part!r}; see docs/data.md for the format")
     make = _source if recipe.protocol == "source" else _words
     return make(recipe, table, split)
 
@@ -50,8 +54,8 @@ def _words(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> Trai
     amounts = range(1, max(2, recipe.words // 2 + 1))
     pages, known = pages_of(table, split.parts["train"]), pages_of(table, split.parts["validation"])
     drawer, validation = (Drawer(some, _plan(recipe, amounts)) for some in (pages, known))
-    told = sorted({max(1, round(share * recipe.words)) for share in SHARES})
-    test = Drawer(pages_of(table, split.parts["test"]), _plan(recipe, told))
+    foreign = sorted({max(1, round(share * recipe.words)) for share in SHARES})
+    test = Drawer(pages_of(table, split.parts["test"]), _plan(recipe, foreign))
     fresh = FreshBatches(drawer, recipe.batch, recipe.seed)
     train: FreshBatches | FixedBatches | BatchesInTurn = fresh
     chosen = [validation.draw(recipe.held_out, _rng(recipe, stream)) for stream in (2, 3)]
@@ -63,17 +67,17 @@ def _words(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> Trai
         long = Drawer(known, _long_plan(recipe, None))
         chosen = [joined([own, long.draw(few, _rng(recipe, 5 + at))]) for at, own in enumerate(chosen)]
     balanced, natural = chosen
-    return TrainingBags(train, balanced, natural, test.draw(recipe.held_out * len(told), _rng(recipe, 4)))
+    return TrainingBags(train, balanced, natural, test.draw(recipe.held_out * len(foreign), _rng(recipe, 4)))
 
 
 def _in_turn(recipe: DetectRecipe, short: FreshBatches, pages: Sequence[PageRows]) -> BatchesInTurn:
-    """Short bags in every second step; between them bags twice and four times as long, and whole pages."""
+    """Alternate short bags with bags twice and four times as long and with whole pages."""
     sizes = np.array([page.rows.size for page in pages])
     lengths = [times * recipe.words for times in (2, 4) if np.median(sizes) >= times * recipe.words]
     turns = []
     for words in (*lengths, None):
         usual = words or int(np.median(sizes))
-        size = max(4, recipe.batch * recipe.words**2 // usual**2)  # as many pairs of words as a short batch
+        size = max(4, recipe.batch * recipe.words**2 // usual**2)  # as many word pairs as in a short batch
         drawer = Drawer(pages, _long_plan(recipe, words))
         turns += [short, FreshBatches(drawer, size, recipe.seed + 1)]
     return BatchesInTurn(turns)
@@ -97,7 +101,7 @@ def _long_plan(recipe: DetectRecipe, words: int | None) -> Plan:
 
 
 def _kinds(recipe: DetectRecipe) -> dict[Kind, float]:
-    """As many bags of one hand as of two; two in three of the former spliced, where sessions are known."""
+    """Balanced classes; two thirds of the one-hand bags are spliced from two sessions, if asked for."""
     if recipe.spliced:
         return {Kind.SINGLE: 1.0, Kind.SPLICED: 2.0, Kind.MIXED: 3.0}
     return {Kind.SINGLE: 1.0, Kind.MIXED: 1.0}

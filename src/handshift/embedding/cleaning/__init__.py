@@ -1,1 +1,1 @@
-"""Which pictures are filed under the wrong writer: found by sub-centers, shown, left out, trained again."""
+"""Label cleaning by sub-center ArcFace: find mislabelled pictures, show them, drop them, train again."""

@@ -1,7 +1,4 @@
-"""How far each picture lies from where most of its writer's pictures are.
-
-The judgement of every training picture, kept as a table beside the training that made it.
-"""
+"""Angles of every training picture to its writer's dominant centre, and the table that stores them."""
 
 from __future__ import annotations
 
@@ -15,62 +12,65 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
 from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.embedder import unit_rows
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What sub-centers say of each picture, all (pictures,)."""
+class CentreAngles:
+    """Angles of each picture to its own and to the nearest other centre, all (pictures,)."""
 
     angle: NDArray[np.float64]
-    """Degrees to the dominant centre of the writer it is filed under."""
+    """Degrees to the mean of the dominant sub-center's pictures of the labelled writer."""
     learnt_angle: NDArray[np.float64]
-    """The same to the learnt weight, as sub-center ArcFace has it."""
+    """Degrees to the learnt weight of the dominant sub-center, as in sub-center ArcFace."""
     nearest: NDArray[np.int64]
-    """Which other writer's dominant centre is nearest."""
+    """Class of the nearest other writer's dominant centre."""
     nearest_angle: NDArray[np.float64]
-    """Degrees to that one."""
+    """Degrees to that centre."""
 
 
-def judge(vectors: NDArray[np.float32], labels: NDArray[np.int64], centres: NDArray[np.float32]) -> Judgement:
-    """Leave each class its dominant sub-center, and measure angles to where that one's pictures are.
+def centre_angles(
+    vectors: NDArray[np.float32], labels: NDArray[np.int64], centres: NDArray[np.float32]
+) -> CentreAngles:
+    """Measure angles to the mean of the pictures of each class's dominant sub-center.
 
     With k_i = argmax_k x_i·w_{j k} for j = y_i, the dominant d(j) is the most frequent k_i of the class, and
     θ_i is the angle between u_i and the mean of {u_i : y_i = j, k_i = d(j)}, u_i = x_i − mean of all x. So an
-    unrelated picture lies at about 90° however far training has come. The paper measures from x_i to the
-    weight w_{j d(j)}: after long training that is much the same, but in a short one the weights lag behind,
-    nearly at right angles to every picture, while pictures share a direction that tells nothing.
+    unrelated picture lies at about 90° at any stage of training. The paper measures from x_i to the weight
+    w_{j d(j)}: after long training the two agree, but in a short one the weights lag behind, nearly
+    orthogonal to every picture, while all pictures share an uninformative direction.
 
-    `vectors` (pictures, dimensions) and `centres` (classes, K, dimensions) have unit rows, `labels` are
-    (pictures,).
+    Args:
+        vectors: (pictures, dimensions), unit rows.
+        labels: (pictures,) classes.
+        centres: (classes, K, dimensions), unit rows.
+
+    Returns:
+        The angles of every picture.
     """
-    centred = _unit(vectors - vectors.mean(axis=0))
-    learnt, gathered = centres[:, 0].copy(), np.zeros_like(centres[:, 0])  # (classes, dimensions)
+    centred = unit_rows(vectors - vectors.mean(axis=0))
+    learnt, means = centres[:, 0].copy(), np.zeros_like(centres[:, 0])  # (classes, dimensions)
     for label in np.unique(labels):
         own = np.flatnonzero(labels == label)
         nearest = (vectors[own] @ centres[label].T).argmax(axis=1)
         dominant = np.bincount(nearest).argmax()
         learnt[label] = centres[label, dominant]
-        gathered[label] = _unit(centred[own[nearest == dominant]].mean(axis=0))
-    return _judged(centred, labels, gathered, np.einsum("pd,pd->p", vectors, learnt[labels]))
+        means[label] = centred[own[nearest == dominant]].mean(axis=0)
+    return _angles(centred, labels, unit_rows(means), np.einsum("pd,pd->p", vectors, learnt[labels]))
 
 
-def _judged(
+def _angles(
     centred: NDArray[np.float32],
     labels: NDArray[np.int64],
-    gathered: NDArray[np.float32],
-    by_weight: NDArray[np.float32],
-) -> Judgement:
-    cosines = centred @ gathered.T  # (pictures, classes)
+    means: NDArray[np.float32],
+    learnt_cosine: NDArray[np.float32],
+) -> CentreAngles:
+    cosines = centred @ means.T  # (pictures, classes)
     rows = np.arange(len(labels))
     own = cosines[rows, labels]
     cosines[rows, labels] = -np.inf
     nearest = cosines.argmax(axis=1)
-    return Judgement(_degrees(own), _degrees(by_weight), nearest, _degrees(cosines[rows, nearest]))
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-6)
-    return unit
+    return CentreAngles(_degrees(own), _degrees(learnt_cosine), nearest, _degrees(cosines[rows, nearest]))
 
 
 def _degrees(cosines: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -84,7 +84,7 @@ COLUMNS = ("path", "row", "writer", "angle", "nearest_other", "nearest_angle", "
 
 @dataclass(frozen=True)
 class Angles:
-    """Row for row: which picture, how far from its own writer, and who is nearest of the others."""
+    """Row by row: the picture, its angle to its own writer, and the nearest other writer."""
 
     rows: NDArray[np.int64]
     angle: NDArray[np.float64]
@@ -93,12 +93,12 @@ class Angles:
     learnt_angle: NDArray[np.float64]
 
     def beyond(self, limit: float) -> NDArray[np.int64]:
-        """Places in the table of what lies further off than `limit` degrees, the furthest first."""
+        """Return table indices of pictures further than `limit` degrees, the furthest first."""
         far = np.flatnonzero(self.angle > limit)
         return far[np.argsort(-self.angle[far], kind="stable")]
 
     def table(self, words: WordCollection, places: NDArray[np.int64]) -> str:
-        """CSV of these places in their order."""
+        """Format these table indices as CSV, in their order."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -109,7 +109,7 @@ class Angles:
         return buffer.getvalue()
 
     def save(self, folder: Path, words: WordCollection) -> None:
-        """Write all of it into `folder`."""
+        """Write the whole table into `folder`."""
         write_text(folder / FILE, self.table(words, np.arange(self.rows.size)))
 
     @classmethod

@@ -1,7 +1,4 @@
-"""One page that shows what may be mislabelled, the worst first, beside its writer's typical hand.
-
-What a cleaning found: figures, tables, and the manifest of what is left.
-"""
+"""Files of a cleaning: contact sheet, tables, figures, and the manifest of the files left."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from handshift.embedding.cleaning.angles import Angles
 from handshift.embedding.crops.collection import WordCollection
 
 MOST = 300
-"""Pictures shown: a browser is slow with more, and nobody looks at more."""
+"""Pictures shown: browsers are slow with more."""
 TYPICAL = 3
 _STYLE = """body{font:14px system-ui,sans-serif;margin:2em;color:#222;background:#fff}
 table{border-collapse:collapse}td,th{padding:.3em .8em;border-bottom:1px solid #ddd;text-align:left}
@@ -30,7 +27,17 @@ img{height:48px;background:#fff}small{color:#666}"""
 
 
 def contact_sheet(words: WordCollection, angles: Angles, far: NDArray[np.int64], limit: float) -> str:
-    """HTML that needs no other file; `far` are places in the table of angles, in the order shown."""
+    """Render the pictures that may be mislabelled beside typical ones of the same writer.
+
+    Args:
+        words: All crops.
+        angles: Angles of the training pictures.
+        far: Indices into `angles`, in the order shown.
+        limit: The angle they exceed, in degrees.
+
+    Returns:
+        One self-contained HTML page.
+    """
     typical = _typical(words, angles)
     lines = [_line(words, angles, int(at), typical) for at in far[:MOST]]
     shown = f"the {MOST} furthest of {far.size}" if far.size > MOST else f"all {far.size}"
@@ -47,16 +54,16 @@ or words unlike the rest by the same hand.</p>
 def _line(words: WordCollection, angles: Angles, at: int, typical: dict[str, list[int]]) -> str:
     row = angles.rows[at]
     writer, page = str(words.writer[row]), escape(str(words.page[row]))
-    alike = " ".join(_picture(words.crops[other]) for other in typical[writer])
+    examples = " ".join(_picture(words.crops[other]) for other in typical[writer])
     near = f"{escape(str(angles.nearest[at]))}, {angles.nearest_angle[at]:.0f}°"
     return (
-        f"<tr><td>{_picture(words.crops[row])}<td>{escape(writer)}<td>{alike}<td>{angles.angle[at]:.0f}°"
+        f"<tr><td>{_picture(words.crops[row])}<td>{escape(writer)}<td>{examples}<td>{angles.angle[at]:.0f}°"
         f"<td>{near}<td><small>{page}, row {row}</small></tr>\n"
     )
 
 
 def _typical(words: WordCollection, angles: Angles) -> dict[str, list[int]]:
-    """Of each writer, the pictures nearest to the dominant centre."""
+    """Each writer's pictures nearest to the dominant centre."""
     found: dict[str, list[int]] = {}
     for row in angles.rows[np.argsort(angles.angle, kind="stable")]:
         known = found.setdefault(str(words.writer[row]), [])
@@ -76,18 +83,29 @@ SUMMARY, MISLABELLED, SHEET, KEPT = "cleaning.json", "mislabelled.csv", "mislabe
 
 
 def write_findings(out: Path, corpus: Corpus, words: WordCollection, angles: Angles, limit: float) -> str:
-    """Write all four files into `out`; one sentence that tells the outcome."""
+    """Write all four files into `out`.
+
+    Args:
+        out: Folder of the cleaning.
+        corpus: The corpus that was cleaned.
+        words: Its crops.
+        angles: Angles of the training pictures.
+        limit: Pictures beyond this angle count as dropped.
+
+    Returns:
+        One sentence with the outcome.
+    """
     far = angles.beyond(limit)
-    gone = set(_mostly(words, angles.rows, angles.rows[far]))
+    dropped_files = set(_mostly_dropped(words, angles.rows, angles.rows[far]))
     write_text(out / MISLABELLED, angles.table(words, far))
     write_text(out / SHEET, contact_sheet(words, angles, far, limit))
-    write_text(out / KEPT, _manifest(corpus, gone))
+    write_text(out / KEPT, _manifest(corpus, dropped_files))
     summary = {
         "angle": limit,
         "judged": int(angles.rows.size),
         "dropped": int(far.size),
         "share_dropped": round(far.size / max(1, angles.rows.size), 4),
-        "files_left_out": len(gone),
+        "files_left_out": len(dropped_files),
         "angle_percentiles": {
             str(q): round(float(np.percentile(angles.angle, q)), 1) for q in (5, 25, 50, 75, 95)
         },
@@ -100,21 +118,21 @@ def write_findings(out: Path, corpus: Corpus, words: WordCollection, angles: Ang
     )
 
 
-def _mostly(words: WordCollection, rows: NDArray[np.int64], dropped: NDArray[np.int64]) -> list[str]:
-    """Files more than half of whose pictures are dropped; a file of one picture goes with it."""
+def _mostly_dropped(words: WordCollection, rows: NDArray[np.int64], dropped: NDArray[np.int64]) -> list[str]:
+    """Files of which more than half of the pictures are dropped."""
     names, total = np.unique(words.page[rows], return_counts=True)
     some, lost = np.unique(words.page[dropped], return_counts=True)
     return [str(name) for name in some[2 * lost > total[np.searchsorted(names, some)]]]
 
 
-def _manifest(corpus: Corpus, gone: set[str]) -> str:
-    """A manifest of the corpus without these files; its paths begin at the corpus's folder."""
+def _manifest(corpus: Corpus, dropped: set[str]) -> str:
+    """Manifest of the corpus without these files; paths are relative to the corpus's folder."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("path", "writer", "session", "prompt"))
     for sample in corpus.samples:
         path = sample.path.relative_to(corpus.root).as_posix()
-        if path not in gone:
+        if path not in dropped:
             writer.writerow((path, sample.writer, sample.session, sample.prompt))
     return buffer.getvalue()
 

@@ -1,4 +1,4 @@
-"""Labels made wrong on purpose, to see whether cleaning finds them."""
+"""Synthetic label noise, to measure whether cleaning finds it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,37 @@ from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
 
 
-def flipped(
+def exchange_labels(
     words: WordCollection, rows: NDArray[np.int64], share: float, seed: int
 ) -> tuple[WordCollection, NDArray[np.bool_]]:
-    """File a share of the rows under other writers; the collection, and (words,) which are wrong.
+    """Give a share of the rows the labels of other writers.
 
-    The chosen words exchange their writers and sessions, so that every writer and every day keeps its number
-    of words and the share of wrong ones is about the same everywhere.
+    The chosen words exchange their writers and sessions, so that every writer and session keeps its number
+    of words and the noise rate is about the same everywhere.
+
+    Args:
+        words: The collection.
+        rows: Rows that may be chosen.
+        share: Noise rate, 0…1.
+        seed: Of the choice.
+
+    Returns:
+        The collection with wrong labels, and (words,) of bool: which are wrong.
+
+    Raises:
+        HandshiftError: More than half of the chosen words are by one writer.
     """
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(rows)[: round(share * rows.size)]
-    given = _exchanged(words.writer[chosen], rng)
+    source = _derangement(words.writer[chosen], rng)
     writer, session, wrong = words.writer.copy(), words.session.copy(), np.zeros(len(words.writer), bool)
-    writer[chosen], session[chosen] = words.writer[chosen[given]], words.session[chosen[given]]
+    writer[chosen], session[chosen] = words.writer[chosen[source]], words.session[chosen[source]]
     wrong[chosen] = True
     return replace(words, writer=writer, session=session), wrong
 
 
-def _exchanged(writers: NDArray[np.str_], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An order in which nobody stands in their own place."""
+def _derangement(writers: NDArray[np.str_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A permutation that gives no word its own writer."""
     count = len(writers)
     if count and 2 * np.unique(writers, return_counts=True)[1].max() > count:
         raise HandshiftError(

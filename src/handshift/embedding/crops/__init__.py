@@ -1,1 +1,1 @@
-"""Word images as the network reads them, cut from pages and cached on disk."""
+"""Word crops as the network takes them: cut from files, cached on disk, downscaled for studies."""

@@ -1,4 +1,4 @@
-"""The word pictures of a whole corpus, cut once and kept on disk."""
+"""Word crops of a whole corpus, cut once and stored on disk."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.core.errors import PageError
-from handshift.core.loaders import map_npy
+from handshift.core.errors import HandshiftError, PageError
+from handshift.core.loaders import LoadError, map_npy
 from handshift.corpus.manifest import Corpus
-from handshift.embedding.crops.file_contents import Cut, cut_file
+from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.word_table import TABLE, WordRows
 
 
 @dataclass(frozen=True)
 class WordCollection:
-    """Pictures of words and, row for row, where each comes from."""
+    """Word crops and, row by row, their page, writer, session and prompt."""
 
     crops: NDArray[np.uint8]
     """(words, 64, 240), a memory map."""
@@ -34,12 +34,19 @@ class WordCollection:
     prompt: NDArray[np.str_]
 
     def rows_of(self, writers: Iterable[str]) -> NDArray[np.int64]:
-        """Row numbers of all words by these writers."""
+        """Return the row numbers of all words by these writers."""
         return np.flatnonzero(np.isin(self.writer, list(writers)))
 
     @classmethod
     def load(cls, folder: Path) -> WordCollection:
-        """Open what `collect` wrote; the pictures stay on disk until they are asked for."""
+        """Open what `collect` wrote; crops are memory-mapped.
+
+        Raises:
+            OSError: The table cannot be read.
+            LoadError: The crops cannot be read.
+            ValueError: Crops and table have different lengths, or one is damaged.
+            KeyError: The table lacks a column.
+        """
         rows = WordRows.read(folder / TABLE)
         crops = map_npy(folder / "crops.npy")
         if len(rows) != len(crops):
@@ -47,15 +54,39 @@ class WordCollection:
         return cls(crops, rows.page, rows.writer, rows.session, rows.prompt)
 
 
-def collect(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE, workers: int = 2) -> Iterator[int]:
-    """Cut the words of every page into `folder`, yielding the number of words of each page as it is done."""
+def load_words(folder: Path) -> WordCollection:
+    """Open a folder of word crops given by the user.
+
+    Raises:
+        HandshiftError: The folder holds no crops, or they are damaged.
+    """
+    try:
+        return WordCollection.load(folder)
+    except (OSError, ValueError, KeyError, LoadError) as error:
+        raise HandshiftError(f"{folder}: not a folder of word crops ({error})") from error
+
+
+def collect(
+    corpus: Corpus, folder: Path, cut: FileContents = FileContents.PAGE, workers: int = 2
+) -> Iterator[int]:
+    """Cut the words of every file into `folder`.
+
+    Args:
+        corpus: The files.
+        folder: Where crops.npy and words.csv are written.
+        cut: What a file holds.
+        workers: Number of processes.
+
+    Yields:
+        The number of words of each file, when it is done.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "crops.raw.partial"
     total = 0
     with (
         raw.open("wb") as pictures,
         (folder / "words.csv.partial").open("w", encoding="utf-8", newline="") as table,
-        # Spawned, not forked: a fork inherits the locks of threads that torch or OpenCV may hold.
+        # Spawned, not forked: a fork inherits locks held by threads of torch or OpenCV.
         ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         writer = csv.writer(table)
@@ -72,17 +103,17 @@ def collect(corpus: Corpus, folder: Path, cut: Cut = Cut.PAGE, workers: int = 2)
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
-def _crops(path: Path, cut: Cut) -> NDArray[np.uint8]:
-    """Every picture of one file; an unreadable one has none."""
+def _crops(path: Path, cut: FileContents) -> NDArray[np.uint8]:
+    """Crops of one file; an unreadable file has none."""
     cv2.setNumThreads(1)
     try:
-        return cut_file(path, cut)
+        return file_crops(path, cut)
     except PageError:
         return np.zeros((0, HEIGHT, WIDTH), np.uint8)
 
 
 def as_npy(raw: Path, target: Path, count: int) -> None:
-    """Put a header before the raw pictures, page by page so that memory stays small."""
+    """Prepend an .npy header to the raw crops, in blocks so that memory stays small."""
     unfinished = target.with_name(target.name + ".partial")
     array = np.lib.format.open_memmap(unfinished, "w+", np.uint8, (count, HEIGHT, WIDTH))
     source = np.memmap(raw, np.uint8, "r", shape=(count, HEIGHT, WIDTH))

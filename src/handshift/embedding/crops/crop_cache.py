@@ -1,7 +1,4 @@
-"""How a folder of word pictures was cut, so that a later cut of another kind is not taken for it.
-
-Cutting a corpus into word pictures with progress, unless it has been done.
-"""
+"""Cache of a corpus's word crops, with a record of how they were cut."""
 
 from __future__ import annotations
 
@@ -19,15 +16,15 @@ from handshift.core.folder_lock import locked
 from handshift.core.loaders import map_npy, read_json_object
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.collection import WordCollection, collect
-from handshift.embedding.crops.file_contents import Cut
-from handshift.embedding.crops.word_crop import HEIGHT, LETTER_SIZE, READING, WIDTH
+from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.word_crop import CROP_VERSION, HEIGHT, LETTER_SIZE, WIDTH
 
 FILE = "words.json"
 
 
 @dataclass(frozen=True)
-class CutRecord:
-    """Canvas, scale, kind of file, and which files."""
+class CropRecord:
+    """How and from which files crops were cut; the field names are the keys of words.json."""
 
     height: int
     width: int
@@ -35,22 +32,22 @@ class CutRecord:
     cut: str
     corpus: str
     """Fingerprint of the corpus: which files of which size, by which writer, in which session."""
-    reading: int = READING
-    """By which rules words are taken and drawn."""
+    reading: int = CROP_VERSION
+    """`CROP_VERSION` at the time."""
 
     @classmethod
-    def of(cls, corpus: Corpus, cut: Cut) -> CutRecord:
-        """What a cut made now would carry."""
+    def of(cls, corpus: Corpus, cut: FileContents) -> CropRecord:
+        """Describe crops cut now."""
         return cls(HEIGHT, WIDTH, LETTER_SIZE, cut.value, _fingerprint(corpus))
 
     def save(self, folder: Path) -> None:
-        """Beside the pictures, after them."""
+        """Write the record beside the crops; call it after they are complete."""
         write_text(folder / FILE, json.dumps(asdict(self), indent=1))
 
     def differences(self, folder: Path) -> list[str]:
-        """What is otherwise in `folder`, in words; none where the pictures there will do.
+        """List the fields that differ from the crops in `folder`; empty if they can be reused.
 
-        A folder without a record is from before there were any: only its canvas can be compared.
+        Of a folder without a record, written by an older version, only the canvas can be compared.
         """
         if (found := _found(folder)) is None:
             shape = map_npy(folder / "crops.npy").shape[1:]
@@ -59,9 +56,9 @@ class CutRecord:
         return [name.replace("_", " ") for name in names if found.get(name) != getattr(self, name)]
 
 
-def recorded_cut(folder: Path) -> Cut:
-    """What kind of file `folder` was cut from; pages where it does not say."""
-    return Cut(str((_found(folder) or {}).get("cut", Cut.PAGE.value)))
+def recorded_contents(folder: Path) -> FileContents:
+    """Return what the files of `folder` held according to its record; pages without one."""
+    return FileContents(str((_found(folder) or {}).get("cut", FileContents.PAGE.value)))
 
 
 def _found(folder: Path) -> dict[str, object] | None:
@@ -78,39 +75,48 @@ def _fingerprint(corpus: Corpus) -> str:
     return digest.hexdigest()[:16]
 
 
-def words_of(corpus: Corpus, folder: Path, cut: Cut | None = None) -> WordCollection:
-    """The corpus's word pictures, kept in `folder` for the next time; cut anew if they are of another kind.
+def cached_words(corpus: Corpus, folder: Path, cut: FileContents | None = None) -> WordCollection:
+    """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
-    Without `cut` the files are taken for what they were taken for the last time, at first for pages.
+    Args:
+        corpus: The files.
+        folder: The cache.
+        cut: What a file holds; what the record says, or pages, if None.
+
+    Returns:
+        The crops.
+
+    Raises:
+        HandshiftError: No word was found in any file.
     """
-    record = CutRecord.of(corpus, cut or recorded_cut(folder))
+    record = CropRecord.of(corpus, cut or recorded_contents(folder))
     if _lacking(folder, record):
-        with locked(folder, patience=3600):  # another training may be cutting the same
+        with locked(folder, patience=3600):  # another training may be cutting the same corpus
             if reason := _lacking(folder, record):
                 Console(stderr=True).print(f"{folder}: {reason}")
                 _cut(corpus, folder, record)
     words = WordCollection.load(folder)
     if not len(words.crops):
         raise HandshiftError(
-            f"{corpus.root}: no word was found in {len(corpus.samples)} files taken for {record.cut}s; "
-            "say what they are with --cut page, word or picture"
+            f"{corpus.root}: no word was found in {len(corpus.samples)} files read as {record.cut}s; "
+            "give what a file holds with --cut page, word or picture"
         )
     return words
 
 
-def _lacking(folder: Path, record: CutRecord) -> str:
-    """Why the pictures in `folder` will not do; empty if they will."""
+def _lacking(folder: Path, record: CropRecord) -> str:
+    """Why the crops in `folder` cannot be used; empty if they can."""
     if not (folder / "words.csv").exists():
         return "cut for the first time"
     differences = " and ".join(record.differences(folder))
-    return f"cut anew, for its {differences} differ from what is wanted" if differences else ""
+    return f"cut again, because of another {differences}" if differences else ""
 
 
-def _cut(corpus: Corpus, folder: Path, record: CutRecord) -> None:
-    # First, so that a cut broken off is not taken for a whole one.
+def _cut(corpus: Corpus, folder: Path, record: CropRecord) -> None:
+    # Removed first, so that an interrupted cut is not taken for a complete one.
     for name in ("words.csv", FILE):
         (folder / name).unlink(missing_ok=True)
-    pages = collect(corpus, folder, Cut(record.cut))
+    pages = collect(corpus, folder, FileContents(record.cut))
     for _ in track(pages, "cutting", total=len(corpus.samples)):
         pass
     record.save(folder)

@@ -1,4 +1,4 @@
-"""What is in a file: a page of words, one word, or any picture; each becomes what the network reads."""
+"""Crops of one file: a page of words, a single word, or any picture as a whole."""
 
 from __future__ import annotations
 
@@ -27,19 +27,30 @@ from handshift.page.word import Box, Word
 Image = NDArray[np.uint8]
 
 
-class Cut(StrEnum):
+class FileContents(StrEnum):
     """What one file holds."""
 
     PAGE = "page"
-    """A page: every legible word on it."""
+    """A page, of which every legible word is cut out."""
     WORD = "word"
-    """One word, close to the edges of its picture."""
+    """One word that fills its picture."""
     PICTURE = "picture"
-    """Anything else, taken whole: a face, a leaf."""
+    """Any other picture, used as a whole: a face, a leaf."""
 
 
-def cut_file(path: Path, cut: Cut) -> NDArray[np.uint8]:
-    """(pictures, 64, 240) of one file, in reading order; a page without legible words has none."""
+def file_crops(path: Path, cut: FileContents) -> NDArray[np.uint8]:
+    """Cut one file into crops.
+
+    Args:
+        path: A scan; PDF and TIFF may have several pages.
+        cut: What the file holds.
+
+    Returns:
+        (words, 64, 240) in reading order; empty without legible words.
+
+    Raises:
+        PageError: The file cannot be read.
+    """
     crops = [_CUTTERS[cut](scan.image) for scan in read_scans(path)]
     return np.concatenate([np.zeros((0, HEIGHT, WIDTH), np.uint8), *crops])
 
@@ -51,20 +62,20 @@ def _page(image: Image) -> NDArray[np.uint8]:
 
 
 def _word(image: Image) -> NDArray[np.uint8]:
-    """The ink as one word; its letters are brought to the average size, for there is no sheet to go by."""
+    """All ink as one word, scaled to the average letter size because the sheet's width is unknown."""
     ink = ink_map(image)
     x, y, width, height = cv2.boundingRect(cv2.threshold(ink, 95, 255, cv2.THRESH_BINARY)[1])
     if not width or not height:
         return np.zeros((0, HEIGHT, WIDTH), np.uint8)
     word = Word(Box(x, y, width, height), 0, ink[y : y + height, x : x + width])
-    # A lone short word may have too little ink to measure letters by: then half its height will do.
+    # A short word may have too little ink to measure the letter size: then half its height is used.
     letters = segment(image).letter_size or height / 2
     return word_crops([word], LETTER_SIZE / letters)
 
 
 def _picture(image: Image) -> NDArray[np.uint8]:
-    """Grey, as high as the canvas."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    """The picture in grey, fitted to the canvas."""
+    grey = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
     factor = min(HEIGHT / grey.shape[0], WIDTH / grey.shape[1])
     size = (max(1, round(grey.shape[1] * factor)), max(1, round(grey.shape[0] * factor)))
     canvas = np.zeros((1, HEIGHT, WIDTH), np.uint8)
@@ -72,8 +83,8 @@ def _picture(image: Image) -> NDArray[np.uint8]:
     return canvas
 
 
-_CUTTERS: dict[Cut, Callable[[Image], NDArray[np.uint8]]] = {
-    Cut.PAGE: _page,
-    Cut.WORD: _word,
-    Cut.PICTURE: _picture,
+_CUTTERS: dict[FileContents, Callable[[Image], NDArray[np.uint8]]] = {
+    FileContents.PAGE: _page,
+    FileContents.WORD: _word,
+    FileContents.PICTURE: _picture,
 }

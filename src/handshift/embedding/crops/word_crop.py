@@ -1,4 +1,4 @@
-"""A word's ink becomes the picture that the network reads."""
+"""Normalises a word's ink to the canvas of the network: scale, contrast, centring."""
 
 from __future__ import annotations
 
@@ -13,49 +13,51 @@ from handshift.page.word import Word
 
 HEIGHT, WIDTH = 64, 240
 LETTER_SIZE = 16.5
-"""Height of an average hand's small letters on the canvas."""
+"""x-height of an average hand on the canvas, in pixels."""
 _PAGE_WIDTH = 72 * LETTER_SIZE
-"""Width of a sheet of letter paper where an average hand's small letters have that height."""
-_BELIEVABLE = (0.3, 1.9)
-"""A hand is that much smaller or larger than the average.
+"""Width of a sheet of letter paper at the scale where an average hand has that x-height."""
+_PLAUSIBLE = (0.3, 1.9)
+"""Range of x-heights relative to the average.
 
-1.9 is three standard deviations of the logarithm. The smallest is about half of 1/1.9: thin letters set wide
-are now and then measured at half their size, on one page of a writer and not on the next.
+1.9 is three standard deviations of the logarithm. The lower bound is about half of 1/1.9: thin, widely spaced
+letters are sometimes measured at half their size, on one page of a writer and not on the next.
 """
 _COLUMN = 0.81
-"""How much of a sheet's width a column of writing takes up, in the middle of many."""
+"""Median width of a column of writing relative to the sheet."""
 _NARROWEST, _WIDEST = 0.6, 0.93
-"""A narrower column of small letters stands on a smaller sheet than the picture; a wider one was clipped."""
+"""A narrower column of small letters means a sheet smaller than the picture, a wider one a clipping."""
 _SMALL, _LARGE = 0.8, 1.3
-"""Over the average: smaller letters bear out a narrow column, larger ones are not believed of a clipping."""
+"""x-height over the average: below it a narrow column is accepted, above it a clipping's scale is not."""
 _FULL_INK = 85
-"""Percentile of a word's own ink that is drawn as full black: a darker pen is not another hand."""
+"""Percentile of a word's own ink that is mapped to full black, so that darkness of the pen is normalised."""
 
 
-READING = 3
-"""Grows when other words are taken for legible or drawn at another scale, so that old cuts are made anew."""
-MANNER = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}, reading {READING}"
-"""All that decides what a network sees of a page; what was fitted for another manner is not valid."""
+CROP_VERSION = 3
+"""Incremented when legibility or scale change, so that cached crops are cut again."""
+CROP_FORMAT = f"{HEIGHT}x{WIDTH}, letters {LETTER_SIZE}, reading {CROP_VERSION}"
+"""Everything that decides what a network is given of a page; models fitted for another format are refused."""
 
 CANVASES = (96, 144, WIDTH)
-"""Widths at which words are read: a short word need not carry a long one's empty paper."""
+"""Widths of the network's input: short words use a narrow canvas, which saves time."""
 
 
 def is_legible(word: Word, letter_size: float) -> bool:
-    """Whether a word has something to say of its writer: more ink than a dot or a lone stroke, and all of it.
+    """Whether a word is larger than a dot or a single stroke and not cut off by the edge of the scan.
 
-    What is left of a word that the edge of the scan runs through looks like nothing that its writer wrote.
+    Args:
+        word: The word.
+        letter_size: x-height of its page, in pixels.
     """
     height, width = word.ink.shape
     return not word.cut_off and width >= letter_size and height >= 0.6 * letter_size
 
 
 class Measured(Protocol):
-    """What is known of a page's size, in pixels of its words' ink."""
+    """Measured sizes of a page, in pixels of its words' ink."""
 
     @property
     def letter_size(self) -> float:
-        """Height of small letters."""
+        """x-height."""
 
     @property
     def sheet_width(self) -> int:
@@ -63,18 +65,24 @@ class Measured(Protocol):
 
     @property
     def column_width(self) -> int | None:
-        """Width of the writing, if there is enough of it to fill a sheet's width."""
+        """Width of the writing, if there is enough text to fill a sheet's width."""
 
 
 def pen_scale(page: Measured) -> float:
-    """Factor from a page's pixels to the canvas's, one for all its words and the same at any resolution.
+    """Compute the factor from a page's pixels to canvas pixels, independent of the scan's resolution.
 
-    How large someone writes is a trait of the hand, so the sheet is what brings pages to one scale; a file's
-    stated resolution is too often wrong. A picture may show less than the sheet, or more: its column of
-    writing then tells how wide the sheet is. Where letters would still be of unbelievable size (a corner of a
-    page, a double page), they are brought to the average size instead.
+    Letter size is a trait of the hand, so pages are normalised by the sheet's width and not by letter size;
+    the resolution stated in files is too often wrong. A picture may show less than the sheet, or more: then
+    the width of the column of writing determines the sheet's width. Where the letter size would still be
+    implausible (a corner of a page, a double page), letters are scaled to the average size.
+
+    Args:
+        page: Measured sizes.
+
+    Returns:
+        The factor, one for all words of the page.
     """
-    factor, (smallest, largest) = _PAGE_WIDTH / page.sheet_width, _BELIEVABLE
+    factor, (smallest, largest) = _PAGE_WIDTH / page.sheet_width, _PLAUSIBLE
     if page.column_width is not None:
         filled = page.column_width / page.sheet_width
         clipped = filled > _WIDEST
@@ -87,10 +95,17 @@ def pen_scale(page: Measured) -> float:
 
 
 def word_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:
-    """Draw each word in the middle of its own canvas; (words, 64, 240), 0 paper, 255 ink.
+    """Centre each word on its own canvas.
 
-    Words larger than the canvas are cut at its edges rather than shrunk, so that stroke width and letter
-    size stay comparable.
+    Words larger than the canvas are cropped rather than shrunk, so that stroke width and letter size stay
+    comparable.
+
+    Args:
+        words: Words of one page.
+        scale: Factor from page pixels to canvas pixels.
+
+    Returns:
+        (words, 64, 240), 0 paper, 255 ink.
     """
     crops = np.zeros((len(words), HEIGHT, WIDTH), np.uint8)
     for crop, word in zip(crops, words, strict=True):
@@ -109,7 +124,7 @@ def _scaled(ink: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
 
 
 def place(canvas: NDArray[np.uint8], ink: NDArray[np.uint8]) -> None:
-    """Centre the ink on the canvas, cutting what stands over."""
+    """Centre the ink on the canvas, cropping what does not fit."""
     y, x = (canvas.shape[0] - ink.shape[0]) // 2, (canvas.shape[1] - ink.shape[1]) // 2
     inner = ink[max(0, -y) : max(0, -y) + canvas.shape[0], max(0, -x) : max(0, -x) + canvas.shape[1]]
     y, x = max(0, y), max(0, x)
@@ -117,10 +132,16 @@ def place(canvas: NDArray[np.uint8], ink: NDArray[np.uint8]) -> None:
 
 
 def by_width(crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
-    """Rows of the crops and their pictures, cut to the narrowest canvas that holds the word.
+    """Group crops by the narrowest canvas that holds the word.
 
     The canvas depends on the word alone, so that its vector does not depend on its neighbours. Where the
-    pictures are smaller than `WIDTH`, so are the canvases.
+    pictures are narrower than `WIDTH`, so are the canvases.
+
+    Args:
+        crops: (words, height, width).
+
+    Yields:
+        Row numbers, and their crops cut to one width.
     """
     full = crops.shape[2]
     canvases = [width * full // WIDTH for width in CANVASES]
@@ -136,6 +157,6 @@ def by_width(crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.int64], NDAr
 
 
 def ink_lengths(crops: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """(words,) columns that hold ink."""
+    """Count the columns with ink of each crop; (words,)."""
     parts = [crops[at : at + 8192].any(axis=1).sum(axis=1) for at in range(0, len(crops), 8192)]
     return np.concatenate([np.zeros(0, np.int64), *parts])

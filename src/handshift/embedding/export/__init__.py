@@ -1,1 +1,1 @@
-"""Trained networks as ONNX files: joined, and in half or integer precision."""
+"""Export of trained networks to ONNX: single, joined, and in float16 or int8."""

@@ -1,4 +1,4 @@
-"""The directions in which writers differ and one writer's words do not."""
+"""Linear discriminant analysis (LDA): directions that separate writers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Discriminant:
     """y = (x − mean) · axes."""
 
     mean: Floats
-    """(given dimensions,)"""
+    """(input dimensions,)"""
     axes: Floats
-    """(given dimensions, kept dimensions); words of one writer have about unit variance along each."""
+    """(input dimensions, output dimensions); words of one writer have about unit variance along each."""
 
 
 def fit_discriminant(
@@ -30,25 +30,24 @@ def fit_discriminant(
     shrinkage: float,
     database: NDArray[np.str_] | None = None,
 ) -> Discriminant:
-    """Solve B·a = λ·W·a for the largest λ, with W shrunk towards a multiple of the identity.
+    """Fit LDA: solve B·a = λ·W·a for the largest λ, with W shrunk towards a multiple of the identity.
 
-    W is the mean over writers of the covariance within each, all their days together: what a hand does
-    otherwise on another day is to be passed over as well. B is the covariance of the writers' means, within
-    each database: in what databases differ is no trait of a hand. Databases count alike, however many
-    writers they have.
+    W is the mean over writers of the within-writer covariance over all sessions, so that variation between
+    sessions is suppressed as well. B is the covariance of the writers' means within their database: what
+    databases differ in is no trait of a hand. Databases have equal weight, however many writers they have.
 
     Args:
-        vectors: (words, given dimensions).
-        writer: (words,) who wrote each.
-        dimensions: How many directions are kept.
-        shrinkage: Share of the identity in W, 0 to 1.
-        database: (words,) where each writer is from; all from one where it is not given.
+        vectors: (words, dimensions).
+        writer: (words,).
+        dimensions: Number of axes kept.
+        shrinkage: 0 is W itself, 1 a multiple of the identity.
+        database: (words,) database of each word; all of one where it is not given.
 
     Returns:
-        The directions.
+        Mean and axes.
 
     Raises:
-        HandshiftError: There are fewer than two writers, or more dimensions than were given.
+        HandshiftError: Fewer than two writers, or more dimensions than the vectors have.
     """
     names, of = np.unique(writer, return_inverse=True)
     given = vectors.shape[1]

@@ -1,4 +1,4 @@
-"""Weights kept as float16 and computed with as float32: half the file, the same arithmetic."""
+"""Stores weights as float16 and computes in float32: half the file size, the same arithmetic."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from handshift.core.onnx_export import ExportError
 _LARGEST = float(np.finfo(np.float16).max)
 
 
-def write_half(source: Path, target: Path) -> None:
-    """w ≈ float32(float16(w)) for every weight w; the runtime widens them once, when it loads the file."""
+def write_float16(source: Path, target: Path) -> None:
+    """Replace every weight w by float32(float16(w)); the runtime converts them once, on loading.
+
+    Raises:
+        ExportError: A weight exceeds the range of float16.
+    """
     model = onnx.load(source)
     graph = model.graph
     casts = []
@@ -23,9 +27,7 @@ def write_half(source: Path, target: Path) -> None:
             continue
         values = numpy_helper.to_array(weight)
         if values.size and float(np.abs(values).max()) > _LARGEST:
-            raise ExportError(
-                f"{source}: {weight.name} holds values that float16 does not; {target} not written"
-            )
+            raise ExportError(f"{source}: {weight.name} exceeds the range of float16; {target} not written")
         name = weight.name
         weight.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
         casts.append(helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT))

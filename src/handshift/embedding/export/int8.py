@@ -1,4 +1,4 @@
-"""Weights and activations as eight-bit integers, their ranges taken from real pictures."""
+"""Static int8 quantisation, with activation ranges calibrated on real crops."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ _BATCH = 32
 
 
 def write_int8(source: Path, target: Path, crops: NDArray[np.uint8]) -> None:
-    """q = round(x / step) + zero for filters and matrices, one step a filter; the rest stays float32.
+    """Quantise filters and matrices, q = round(x / step) + zero, one step per filter; the rest stays float32.
 
-    `crops` (pictures, 64, 192) say how large activations get.
+    Args:
+        source: The float32 network.
+        target: Where the quantised one is written.
+        crops: (pictures, 64, 240), on which activation ranges are measured.
     """
     logging.getLogger().addFilter(_advice := _NoAdvice())
     try:
@@ -28,7 +31,7 @@ def write_int8(source: Path, target: Path, crops: NDArray[np.uint8]) -> None:
             str(target),
             _Pictures(crops),
             quant_format=QuantFormat.QDQ,
-            # Pooling over ink squares and divides: eight bits are too few for that.
+            # Pooling over ink squares and divides, for which eight bits are too few.
             op_types_to_quantize=["Conv", "Gemm", "MatMul"],
             nodes_to_exclude=[_first_filter(source)],
             per_channel=True,
@@ -40,19 +43,19 @@ def write_int8(source: Path, target: Path, crops: NDArray[np.uint8]) -> None:
 
 
 def _first_filter(path: Path) -> str:
-    """The layer that reads the picture: its few weights save nothing, its rounding spoils all."""
+    """The input layer: quantising its few weights saves nothing and costs accuracy."""
     return next((node.name for node in onnx.load(path).graph.node if node.op_type == "Conv"), "")
 
 
 class _NoAdvice(logging.Filter):
-    """The runtime advises to pre-process a graph that torch has already simplified."""
+    """Drops the runtime's advice to pre-process a graph that torch has already simplified."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return "pre-processing" not in record.getMessage()
 
 
 class _Pictures(CalibrationDataReader):  # type: ignore[misc]
-    """Batches of one width each, as the network reads them."""
+    """Calibration batches, each of one canvas width."""
 
     def __init__(self, crops: NDArray[np.uint8]) -> None:
         self._batches = self._all(crops)
@@ -63,7 +66,7 @@ class _Pictures(CalibrationDataReader):  # type: ignore[misc]
 
     @staticmethod
     def _all(crops: NDArray[np.uint8]) -> Iterator[dict[str, NDArray[np.float32]]]:
-        for _, alike in by_width(crops):
-            for start in range(0, len(alike), _BATCH):
-                pictures = alike[start : start + _BATCH, None].astype(np.float32) / np.float32(255)
+        for _, group in by_width(crops):
+            for start in range(0, len(group), _BATCH):
+                pictures = group[start : start + _BATCH, None].astype(np.float32) / np.float32(255)
                 yield {"pictures": pictures}

@@ -1,4 +1,4 @@
-"""From networks trained apart to one: the whole of `handshift train join`."""
+"""Joins trained networks into one by LDA of their vectors: `handshift train join` as a library call."""
 
 from __future__ import annotations
 
@@ -17,92 +17,137 @@ from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 from handshift.corpus.split import WriterSplit
-from handshift.embedding.crops.collection import WordCollection
+from handshift.embedding.crops.collection import WordCollection, load_words
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.export.discriminant import fit_discriminant
 from handshift.embedding.export.joined_graph import write_joined
-from handshift.embedding.export.smaller import lighter_files
-from handshift.embedding.train.held_out import Examination
+from handshift.embedding.export.smaller import smaller_files
+from handshift.embedding.train.held_out import HeldOutPairs
 from handshift.embedding.train.sampling import by_writer_and_session
 
 FILE = "joined.json"
-"""Tells, beside the network, what it was joined of."""
+"""Record, beside the network, of its members."""
 _RECIPE = Path("training", "training.json")
 _WORDS_EACH = 120
-"""Words of a writer that the discriminant is fitted on, of all sessions alike."""
-_AT_ONCE = 1024
+"""Words of a writer that LDA is fitted on, uniform over sessions."""
+_BLOCK = 1024
 
 
 @dataclass(frozen=True)
-class Joining:
-    """What is joined, on which words, and into how many dimensions."""
+class JoinedNetwork:
+    """A joined network and its figures on the held-out writers."""
 
-    networks: Sequence[Path]
-    words: Path
-    split: Path
-    out: Path
-    dimensions: int = 48
-    shrinkage: float = 0.9
-    threads: int = 2
+    network: Path
+    members: int
+    dimensions: int
+    metrics: dict[str, float]
+    before: dict[str, float]
+    """Figures of the concatenated vectors before LDA."""
+    smaller: tuple[str, ...] = ()
+    """One line for each smaller file written beside the network."""
 
-    def to_the_end(self, half: bool = False) -> str:
-        """Embed, fit, write, examine; the sentences that tell how it went."""
-        words, parts = self._words()
-        rows = _some_of_each(words, parts["train"])
-        examination = Examination.of(words, parts["validation"])
-        known, unseen = self._side_by_side(words, rows, examination.rows)
-        discriminant = fit_discriminant(known, words.writer[rows], self.dimensions, self.shrinkage)
-        self.out.mkdir(parents=True, exist_ok=True)
-        network = self.out / "words.onnx"
-        write_joined(self.networks, discriminant, network)
-        plain = examination.figures(unseen)
-        figures = examination.figures(Embedder(network, self.threads).embed_crops(examination.crops))
-        self._tell(figures, plain)
-        told = ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
-        sentence = (
-            f"{network}: {len(self.networks)} network(s) in {self.dimensions} dimensions: {told} "
-            f"(before they were turned, auc {plain['auc']:.3f}; chance AUC 0.5)"
+    def __str__(self) -> str:
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in self.metrics.items())
+        joined = (
+            f"{self.network}: {self.members} network(s) in {self.dimensions} dimensions: {figures} "
+            f"(before LDA, auc {self.before['auc']:.3f}; chance AUC 0.5)"
         )
-        return "\n".join([sentence, *lighter_files(examination, rows, network, half=half, int8=False)])
+        return "\n".join([joined, *self.smaller])
 
-    def _words(self) -> tuple[WordCollection, Mapping[str, Sequence[str]]]:
-        for network in self.networks:
-            if not network.is_file():
-                raise HandshiftError(f"{network}: no such file; give the words.onnx of a training")
-        try:
-            words = WordCollection.load(self.words)
-        except (OSError, ValueError, KeyError) as error:
-            raise HandshiftError(f"{self.words}: not a folder of cut words ({error})") from error
-        return words, WriterSplit.load(self.split, known=np.unique(words.writer).tolist()).parts
 
-    def _side_by_side(self, words: WordCollection, *rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
-        """Of each set of rows, the vectors of all networks, side by side."""
-        embedders = [Embedder(network, self.threads) for network in self.networks]
-        together = []
-        with Progress(transient=True) as progress:
-            bar = progress.add_task("embedding", total=sum(map(len, rows)))
-            for wanted in rows:
-                parts = []
-                for start in range(0, len(wanted), _AT_ONCE):
-                    crops = words.crops[wanted[start : start + _AT_ONCE]]
-                    parts.append(np.concatenate([one.embed_crops(crops) for one in embedders], axis=1))
-                    progress.advance(bar, len(crops))
-                together.append(np.concatenate(parts))
-        return together
+def join_networks(
+    networks: Sequence[Path],
+    words: Path,
+    split: Path,
+    out: Path,
+    *,
+    dimensions: int = 48,
+    shrinkage: float = 0.9,
+    threads: int = 2,
+    half: bool = False,
+) -> JoinedNetwork:
+    """Join networks trained on the same writers: concatenate their vectors and project them by LDA.
 
-    def _tell(self, figures: Mapping[str, float], plain: Mapping[str, float]) -> None:
-        content = {
-            "members": [_told(network) for network in self.networks],
-            "dimensions": self.dimensions,
-            "shrinkage": self.shrinkage,
-            "words_each": _WORDS_EACH,
-            "validation": {"joined": figures, "before they were turned": plain},
-        }
-        write_text(self.out / FILE, json.dumps(content, indent=1) + "\n")
+    Args:
+        networks: words.onnx of each training.
+        words: Folder of word crops that a training cut.
+        split: Writer split they were trained with.
+        out: Folder for the joined words.onnx.
+        dimensions: Dimensions after the projection.
+        shrinkage: Of the within-writer covariance.
+        threads: Processor threads.
+        half: Write words-half.onnx too.
+
+    Returns:
+        The joined network and its figures on the validation writers.
+
+    Raises:
+        HandshiftError: A file is missing, or the words do not belong to the split.
+    """
+    collection, parts = _words(networks, words, split)
+    rows = _some_of_each(collection, parts["train"])
+    held_out = HeldOutPairs.of(collection, parts["validation"])
+    known, unseen = _concatenated(networks, threads, collection, rows, held_out.rows)
+    discriminant = fit_discriminant(known, collection.writer[rows], dimensions, shrinkage)
+    out.mkdir(parents=True, exist_ok=True)
+    network = out / "words.onnx"
+    write_joined(networks, discriminant, network)
+    before = held_out.figures(unseen)
+    metrics = held_out.figures(Embedder(network, threads).embed_crops(held_out.crops))
+    _write_record(
+        out, networks, dimensions, shrinkage, {"joined": metrics, "before they were turned": before}
+    )
+    smaller = tuple(smaller_files(held_out, rows, network, half=half, int8=False))
+    return JoinedNetwork(network, len(networks), dimensions, metrics, before, smaller)
+
+
+def _words(
+    networks: Sequence[Path], folder: Path, split: Path
+) -> tuple[WordCollection, Mapping[str, Sequence[str]]]:
+    for network in networks:
+        if not network.is_file():
+            raise HandshiftError(f"{network}: no such file; give the words.onnx of a training")
+    words = load_words(folder)
+    return words, WriterSplit.load(split, known=np.unique(words.writer).tolist()).parts
+
+
+def _concatenated(
+    networks: Sequence[Path], threads: int, words: WordCollection, *rows: NDArray[np.int64]
+) -> list[NDArray[np.float32]]:
+    """Of each set of rows, the vectors of all networks, concatenated."""
+    embedders = [Embedder(network, threads) for network in networks]
+    vectors = []
+    with Progress(transient=True) as progress:
+        bar = progress.add_task("embedding", total=sum(map(len, rows)))
+        for chosen in rows:
+            parts = []
+            for start in range(0, len(chosen), _BLOCK):
+                crops = words.crops[chosen[start : start + _BLOCK]]
+                parts.append(np.concatenate([one.embed_crops(crops) for one in embedders], axis=1))
+                progress.advance(bar, len(crops))
+            vectors.append(np.concatenate(parts))
+    return vectors
+
+
+def _write_record(
+    out: Path,
+    networks: Sequence[Path],
+    dimensions: int,
+    shrinkage: float,
+    validation: Mapping[str, Mapping[str, float]],
+) -> None:
+    content = {
+        "members": [_member(network) for network in networks],
+        "dimensions": dimensions,
+        "shrinkage": shrinkage,
+        "words_each": _WORDS_EACH,
+        "validation": validation,
+    }
+    write_text(out / FILE, json.dumps(content, indent=1) + "\n")
 
 
 def _some_of_each(words: WordCollection, writers: Sequence[str]) -> NDArray[np.int64]:
-    """Sorted rows, at most `_WORDS_EACH` of a writer, sessions alike as far as they reach."""
+    """Sorted rows, at most `_WORDS_EACH` of a writer, equally many of each session where possible."""
     rng = np.random.default_rng(0)
     chosen = []
     for sessions in by_writer_and_session(words, writers):
@@ -111,7 +156,7 @@ def _some_of_each(words: WordCollection, writers: Sequence[str]) -> NDArray[np.i
     return np.sort(np.concatenate(chosen))
 
 
-def _told(network: Path) -> dict[str, Any]:
+def _member(network: Path) -> dict[str, Any]:
     recipe = network.parent / _RECIPE
     return {
         "network": f"{network.parent.name}/{network.name}",

@@ -15,7 +15,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.embedding.export.discriminant import fit_discriminant
-from handshift.embedding.export.float16 import write_half
+from handshift.embedding.export.float16 import write_float16
 from handshift.embedding.export.joined_graph import write_joined
 from handshift.embedding.train.databases_examination import HeldOut, examined
 from handshift.training.run_identity import FILE
@@ -71,7 +71,7 @@ class JoiningOnDatabases:
         self.out.mkdir(parents=True, exist_ok=True)
         network = self.out / "words.onnx"
         write_joined(self.networks, discriminant, network)
-        write_half(network, self.out / "words-half.onnx")
+        write_float16(network, self.out / "words-half.onnx")
         figures = examined(held_out, lambda crops: _side_by_side([Embedder(network, self.threads)], crops))
         plain = examined(held_out, lambda crops: _side_by_side(embedders, crops))
         lines = [

@@ -1,4 +1,4 @@
-"""Exported networks side by side in one file, their vectors brought into one."""
+"""ONNX graph that runs several networks and projects their concatenated vectors by LDA."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handshift.embedding.crops.word_crop import CANVASES, HEIGHT
 from handshift.embedding.export.discriminant import Discriminant
 
 ENOUGH_INK = 80
-"""Inked columns from which on a word says all it can: some five letters."""
+"""Inked columns from which on a word has full weight: about five letters."""
 _PICTURES, _VECTORS = "pictures", "vectors"
 _TOLERANCE = 1e-4
 
@@ -23,8 +23,16 @@ _TOLERANCE = 1e-4
 def write_joined(members: Sequence[Path], discriminant: Discriminant, path: Path) -> None:
     """Write y = s·u/|u| with u = A·(x − mean), x = [x₁, x₂, …] the members' vectors.
 
-    The row's length s is what the word has to say, √(inked columns / 80) and at most 1: of "a" even the best
-    network hears little, and a short word that points astray must not look like another hand.
+    Row length weights the word: s = √(inked columns / 80), at most 1. Short words carry little information on
+    the writer, and their noisy directions must not look like another hand.
+
+    Args:
+        members: Exported networks.
+        discriminant: LDA of their concatenated vectors.
+        path: Where the joined network is written.
+
+    Raises:
+        ExportError: The written graph does not reproduce the formula.
     """
     models = [_member(onnx.load(member), f"member{number}_") for number, member in enumerate(members)]
     axes = discriminant.axes.astype(np.float32)
@@ -65,7 +73,7 @@ def write_joined(members: Sequence[Path], discriminant: Discriminant, path: Path
 
 
 def _member(model: ModelProto, prefix: str) -> ModelProto:
-    """The same network with names of its own, but reading the pictures that all read."""
+    """Prefix all names of a network, except its input, which all members share."""
     model = compose.add_prefix(model, prefix)
     own = model.graph.input[0].name
     for node in model.graph.node:
@@ -84,8 +92,8 @@ def _joining(outputs: Sequence[str]) -> list[NodeProto]:
         helper.make_node("ReduceSum", ["inked", "of_column"], ["columns_inked"], keepdims=1),  # (words, 1)
         helper.make_node("Div", ["columns_inked", "enough"], ["share"]),
         helper.make_node("Clip", ["share", "zero", "one"], ["bounded"]),
-        helper.make_node("Sqrt", ["bounded"], ["say"]),
-        helper.make_node("Mul", ["direction", "say"], [_VECTORS]),
+        helper.make_node("Sqrt", ["bounded"], ["row_length"]),
+        helper.make_node("Mul", ["direction", "row_length"], [_VECTORS]),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Pictures drawn by a pen: whatever it is moved to draw is made of strokes."""
+"""Differentiable pen: pictures parametrised as B-spline strokes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,31 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 LETTER = 16.5 / 64
-"""Height of small letters as a part of the canvas's height, as in training pictures."""
+"""x-height relative to the canvas's height, as in training pictures."""
 _PER_CONTROL = 12
 """Points of the curve for each control point."""
 _EDGE = 10.0
-"""How sharply ink ends."""
+"""Slope of the ink's edge."""
 
 
 class Pen(nn.Module):
-    """Cubic B-splines through free control points, with a pen that presses more or less along the way.
+    """Cubic B-splines through free control points, with variable pressure along the curve.
 
-    curve c(t) = Σ_k B(t − k)·p_k; m(x) = σ√(2π)·Σ_t a(t)·|c'(t)|·G_σ(x − c(t)), which in the middle of a
-    stroke is the pressure a in 0…1; ink(x) = sigmoid(10·(m(x) − θ)), by which a small θ makes a broad pen and
-    a pressure below θ lifts it. Pictures begin as rows of joined loops, each with its own slant and size.
+    curve c(t) = Σ_k B(t − k)·p_k; m(x) = σ√(2π)·Σ_t a(t)·|c'(t)|·G_σ(x − c(t)), which at the centre of
+    a stroke is the pressure a in 0…1; ink(x) = sigmoid(10·(m(x) − θ)): a small θ makes a broad pen, a
+    pressure below θ lifts it. Pictures are initialised as rows of joined loops of random slant and size.
+
+    Args:
+        count: Number of pictures.
+        canvas: Height and width.
+        generator: Source of the initialisation.
     """
 
     def __init__(self, count: int, canvas: tuple[int, int], generator: torch.Generator) -> None:
         super().__init__()
         self.height, self.width = canvas
         letter = LETTER * self.height
-        controls = round(8 * self.width / letter)  # of which eight draw a loop
+        controls = round(8 * self.width / letter)  # eight per loop
         self.points = nn.Parameter(_loops(count, controls, canvas, letter, generator))  # (count, controls, 2)
         self.pressure = nn.Parameter(2 + torch.randn(count, controls, generator=generator))
         self.broad = nn.Parameter(0.5 * torch.randn(count, 1, generator=generator))
@@ -39,7 +44,7 @@ class Pen(nn.Module):
         self.register_buffer("_across", _blur(self.width, sigma), persistent=False)
 
     def forward(self) -> Tensor:
-        """(count, 1, height, width) in 0…1."""
+        """Draw the pictures; (count, 1, height, width) in 0…1."""
         basis = self.get_buffer("_basis")
         curve = torch.einsum("sk,nkd->nsd", basis, self.points)  # (count, steps, 2)
         moved, middle = curve.diff(dim=1), (curve[:, 1:] + curve[:, :-1]) / 2
@@ -51,7 +56,7 @@ class Pen(nn.Module):
         return torch.sigmoid(_EDGE * (ink - threshold)) - torch.sigmoid(-_EDGE * threshold)
 
     def penalty(self) -> Tensor:
-        """Kinks, and whatever leaves the canvas."""
+        """Penalise kinks and points outside the canvas."""
         unit = LETTER * self.height
         kinks = (self.points.diff(n=3, dim=1) / unit).square().mean()
         edge = torch.tensor([self.width - 1.0, self.height - 1.0])
@@ -59,7 +64,7 @@ class Pen(nn.Module):
         return 0.3 * kinks + (outside / unit).square().mean()
 
     def _splatted(self, places: Tensor, mass: Tensor) -> Tensor:
-        """Mass (count, steps) at places (count, steps, 2), dealt to the four pixels round each."""
+        """Distribute mass (count, steps) at places (count, steps, 2) over the four nearest pixels."""
         corner = places.detach().floor()
         part = places - corner
         column, row = corner.long().unbind(dim=2)
@@ -105,7 +110,7 @@ def _basis(controls: int) -> Tensor:
 
 
 def _blur(length: int, sigma: float) -> Tensor:
-    """(length, length): a Gaussian of unit mass round each pixel, cut at the border."""
+    """(length, length): a Gaussian of unit mass around each pixel, truncated at the border."""
     apart = torch.arange(length)[:, None] - torch.arange(length)[None]
     reach = max(1, math.ceil(2.5 * sigma))
     line = torch.exp(-torch.arange(-reach, reach + 1).float().square() / (2 * sigma**2))

@@ -1,31 +1,23 @@
-"""What searched pictures are made of.
-
-Pictures of free pixels: for what no pen drew, such as faces.
-"""
+"""Pictures parametrised as free pixels over several octaves."""
 
 from __future__ import annotations
-
-from enum import StrEnum
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-
-class Drawing(StrEnum):
-    """A pen's strokes, or free pixels."""
-
-    PEN = "pen"
-    PIXELS = "pixels"
-
-
 _OCTAVES = 4
 
 
 class Pixels(nn.Module):
-    """picture = sigmoid(b + Σ_l up_{2^l}(z_l)): coarse shapes have their own numbers and come first.
+    """picture = sigmoid(b + Σ_l up_{2^l}(z_l)): coarse shapes have their own parameters and converge first.
 
-    Penalised are total variation, ink beyond what writing has, and grey between paper and ink.
+    The penalty is on total variation, the amount of ink, and grey between paper and ink.
+
+    Args:
+        count: Number of pictures.
+        canvas: Height and width.
+        generator: Source of the initialisation.
     """
 
     def __init__(self, count: int, canvas: tuple[int, int], generator: torch.Generator) -> None:
@@ -37,14 +29,14 @@ class Pixels(nn.Module):
         )
 
     def forward(self) -> Tensor:
-        """(count, 1, height, width) in 0…1."""
+        """Draw the pictures; (count, 1, height, width) in 0…1."""
         parts = [
             F.interpolate(level, self._canvas, mode="bilinear", align_corners=False) for level in self.levels
         ]
         return torch.sigmoid(torch.stack(parts).sum(dim=0) - 2)
 
     def penalty(self) -> Tensor:
-        """Total variation, amount of ink, grey."""
+        """Penalise total variation, ink and grey."""
         picture = self()
         down, across = picture.diff(dim=2).abs().mean(), picture.diff(dim=3).abs().mean()
         grey = (picture * (1 - picture)).mean()

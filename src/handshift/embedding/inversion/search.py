@@ -1,10 +1,7 @@
-"""The same picture, moved and inked a little otherwise: a trait of a hand does not hang on one pixel grid.
+"""Network inversion: gradient search for pictures that a network maps to a target.
 
-A network with some channels left out at random: what pleases it by chance pleases no second network.
-
-What a network has seen, as its batch normalisation remembers it.
-
-The search for pictures that a network takes for a writer's.
+The loss has the batch-normalisation prior L8; pictures are jittered and channels dropped at every step, so
+that the result does not exploit one pixel grid or single channels.
 """
 
 from __future__ import annotations
@@ -21,40 +18,41 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 from torch.nn.modules.batchnorm import _BatchNorm
 
+from handshift.embedding.inversion.drawing import Drawing
 from handshift.embedding.inversion.pen import Pen
-from handshift.embedding.inversion.pixels import Drawing, Pixels
+from handshift.embedding.inversion.pixels import Pixels
 from handshift.embedding.train.backbones.network import Network
 
-TURN, SHEAR, SCALE, SHIFT, CURVE = 0.05, 0.06, 0.08, (0.10, 0.06), 0.3
-"""Standard deviations: radians, tangent, logarithm, parts of width and height, logarithm of the ink's γ."""
+ROTATION, SHEAR, SCALE, SHIFT, GAMMA = 0.05, 0.06, 0.08, (0.10, 0.06), 0.3
+"""Standard deviations: radians, tangent, logarithm, shares of width and height, logarithm of the ink's γ."""
 
 
-def jittered(pictures: Tensor, generator: torch.Generator) -> Tensor:
-    """(count, 1, height, width) → the same shape, each picture changed by itself, gradients kept."""
+def jitter(pictures: Tensor, generator: torch.Generator) -> Tensor:
+    """Apply a random affine map and ink γ to each picture, differentiably; (count, 1, height, width)."""
     count, _, height, width = pictures.shape
 
-    def drawn(spread: float) -> Tensor:
+    def normal(spread: float) -> Tensor:
         return spread * torch.randn(count, generator=generator)
 
-    angle, shear, scale = drawn(TURN), drawn(SHEAR), torch.exp(drawn(SCALE))
-    stretch = torch.exp(drawn(SCALE))
+    angle, shear, scale = normal(ROTATION), normal(SHEAR), torch.exp(normal(SCALE))
+    stretch = torch.exp(normal(SCALE))
     cos, sin, ratio = torch.cos(angle) * scale, torch.sin(angle) * scale, height / width
     rows = [
-        torch.stack([cos * stretch, (shear - sin) * ratio, drawn(2 * SHIFT[0])], dim=1),
-        torch.stack([sin / ratio, cos, drawn(2 * SHIFT[1])], dim=1),
+        torch.stack([cos * stretch, (shear - sin) * ratio, normal(2 * SHIFT[0])], dim=1),
+        torch.stack([sin / ratio, cos, normal(2 * SHIFT[1])], dim=1),
     ]
     grid = F.affine_grid(torch.stack(rows, dim=1), list(pictures.shape), align_corners=False)
     moved = F.grid_sample(pictures, grid, align_corners=False)
-    curve = torch.exp(drawn(CURVE))[:, None, None, None]
-    return moved.clamp_min(1e-4) ** curve
+    gamma = torch.exp(normal(GAMMA))[:, None, None, None]
+    return moved.clamp_min(1e-4) ** gamma
 
 
 @contextmanager
-def thinned(network: nn.Module, share: float, generator: torch.Generator) -> Iterator[None]:
-    """Within, each batch normalisation's channels are zeroed with probability `share`, the rest scaled up.
+def channel_dropout(network: nn.Module, share: float, generator: torch.Generator) -> Iterator[None]:
+    """Context in which batch-normalised channels are zeroed with probability `share` and the rest scaled up.
 
-    Drawn anew in each pass and for each picture, so that a search through the network is one through many
-    networks that were never trained.
+    The mask is drawn again in each forward pass and for each picture, so that the search runs through an
+    ensemble of networks.
     """
 
     def drop(layer: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> Tensor:
@@ -70,13 +68,12 @@ def thinned(network: nn.Module, share: float, generator: torch.Generator) -> Ite
             handle.remove()
 
 
-class SeenStatistics:
+class BatchNormPrior:
     """L8 = Σ_l mean_c [((μ_lc(x) − μ̂_lc)/σ̂_lc)² + (σ_lc(x)/σ̂_lc − 1)²] over batch-normalisation layers l.
 
     μ and σ are the mean and deviation of channel c of the layer's input over a batch, μ̂ and σ̂ the running
-    ones of the training. The source takes ‖μ − μ̂‖² + ‖σ² − σ̂²‖²; in that, layers whose numbers happen to be
-    large are all that counts, by a factor of 10⁶ in a small ResNet. Use it as a context; call it after
-    each forward pass.
+    ones of the training. The source uses ‖μ − μ̂‖² + ‖σ² − σ̂²‖², which layers of large activations
+    dominate, by a factor of 10⁶ in a small ResNet. Use it as a context; call it after each forward pass.
     """
 
     def __init__(self, network: nn.Module) -> None:
@@ -95,7 +92,7 @@ class SeenStatistics:
             handle.remove()
 
     def __call__(self) -> Tensor:
-        """The distance of the last batch; 0 for a network without such layers."""
+        """Return the distance of the last batch; 0 for a network without batch normalisation."""
         total = torch.stack(self._distances).sum() if self._distances else torch.zeros(())
         self._distances.clear()
         return total
@@ -112,75 +109,88 @@ class SeenStatistics:
         self._distances.append((off + wide).mean())
 
 
-Aim = Callable[[Tensor], Tensor]
-"""Raw features (pictures, dimensions) → what there is to lose, a scalar."""
+FeatureLoss = Callable[[Tensor], Tensor]
+"""Raw features (pictures, dimensions) → loss, a scalar."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """How long and with what weights; L = L_aim + `seen`·L8 + `tidy`·penalty, averaged over `views`."""
+    """Settings of the search; L = L_target + `prior`·L8 + `penalty`·penalty, averaged over `views`."""
 
     drawing: Drawing = Drawing.PEN
     steps: int = 150
     views: int = 1
-    """Changed copies looked at in each step."""
-    seen: float = 0.3
-    """Weight of the batch-normalisation prior L8."""
-    tidy: float = 1.0
-    thin: float = 0.05
-    """Share of channels left out, see `thinned`."""
+    """Jittered copies of each picture in each step."""
+    prior: float = 0.3
+    """λ, the weight of the batch-normalisation prior L8; 0.05 in the paper, whose L8 is not standardised."""
+    penalty: float = 1.0
+    """Weight of the parametrisation's penalty."""
+    dropout: float = 0.05
+    """Probability of `channel_dropout`."""
     seed: int = 0
 
 
 def invert(
     network: Network,
-    aim: Aim,
+    target: FeatureLoss,
     count: int,
     canvas: tuple[int, int],
     search: Search,
-    told: Callable[[int], None] = lambda step: None,
+    on_step: Callable[[int], None] = lambda step: None,
 ) -> Tensor:
-    """(count, 1, height, width) pictures that the aim likes, whatever small change they undergo.
+    """Search for pictures that minimise the target loss under jitter and channel dropout.
 
-    The network must be in evaluation mode. All pictures are searched for at once, because L8 compares the
-    statistics of the whole batch with those of the training.
+    All pictures are optimised together, because L8 compares the statistics of the whole batch with those of
+    the training.
+
+    Args:
+        network: In evaluation mode.
+        target: Loss of raw features.
+        count: Number of pictures.
+        canvas: Height and width.
+        search: Settings.
+        on_step: Called with the number of each finished step.
+
+    Returns:
+        (count, 1, height, width) in 0…1.
     """
     generator = torch.Generator().manual_seed(search.seed)
-    made: Pen | Pixels
-    made = (Pen if search.drawing is Drawing.PEN else Pixels)(count, canvas, generator)
-    optimizer = torch.optim.Adam(_groups(made, canvas), betas=(0.9, 0.99))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step / search.steps))
+    drawing: Pen | Pixels
+    drawing = (Pen if search.drawing is Drawing.PEN else Pixels)(count, canvas, generator)
+    optimizer = torch.optim.Adam(_parameter_groups(drawing, canvas), betas=(0.9, 0.99))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step / search.steps))
     frozen = [parameter for parameter in network.parameters() if parameter.requires_grad]
     for parameter in frozen:
         parameter.requires_grad_(False)
     try:
-        with SeenStatistics(network) as seen, thinned(network, search.thin, generator):
+        with BatchNormPrior(network) as prior, channel_dropout(network, search.dropout, generator):
             for step in range(search.steps):
-                pictures = made()
-                views = torch.cat([jittered(pictures, generator) for _ in range(search.views)])
-                loss = aim(network.features(views)) + search.seen * seen() + search.tidy * made.penalty()
+                pictures = drawing()
+                views = torch.cat([jitter(pictures, generator) for _ in range(search.views)])
+                loss = target(network.features(views))
+                loss = loss + search.prior * prior() + search.penalty * drawing.penalty()
                 optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
                 schedule.step()
-                told(step)
+                on_step(step)
     finally:
         for parameter in frozen:
             parameter.requires_grad_(True)
     with torch.no_grad():
-        return made().clamp(0, 1)
+        return drawing().clamp(0, 1)
 
 
-def _pace(done: float) -> float:
-    """Up within the first tenth of the search, then down to nothing along a cosine."""
-    return min(1.0, 10 * done + 0.1) * 0.5 * (1 + math.cos(math.pi * done))
+def _rate(progress: float) -> float:
+    """Linear warm-up over the first tenth of the search times a cosine decay to 0."""
+    return min(1.0, 10 * progress + 0.1) * 0.5 * (1 + math.cos(math.pi * progress))
 
 
-def _groups(made: Pen | Pixels, canvas: tuple[int, int]) -> list[dict[str, object]]:
-    """Points move by parts of the canvas, everything else by tenths."""
-    if isinstance(made, Pixels):
-        return [{"params": list(made.parameters()), "lr": 0.1}]
+def _parameter_groups(drawing: Pen | Pixels, canvas: tuple[int, int]) -> list[dict[str, object]]:
+    """Learning rates: a fraction of the canvas for points, 0.1 for everything else."""
+    if isinstance(drawing, Pixels):
+        return [{"params": list(drawing.parameters()), "lr": 0.1}]
     return [
-        {"params": [made.points], "lr": 0.01 * canvas[0]},
-        {"params": [made.pressure, made.broad], "lr": 0.1},
+        {"params": [drawing.points], "lr": 0.01 * canvas[0]},
+        {"params": [drawing.pressure, drawing.broad], "lr": 0.1},
     ]

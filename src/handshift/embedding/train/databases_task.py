@@ -19,7 +19,7 @@ from handshift.embedding.train.backbones.network import Network
 from handshift.embedding.train.databases_examination import HeldOut, examined
 from handshift.embedding.train.group_objective import GroupObjective
 from handshift.embedding.train.heads.within import Within
-from handshift.embedding.train.held_out import as_numbers, network_vectors
+from handshift.embedding.train.held_out import to_float, network_vectors
 from handshift.embedding.train.margins import make_margin
 from handshift.embedding.train.page_pen import PagePen
 from handshift.embedding.train.page_sampling import PageSampler, training_sheets
@@ -100,7 +100,7 @@ class DatabasesTask:
         )
         step = index // self.recipe.accumulate
         strength = np.float32(np.clip((step + 1 - self._delay) / max(self._warm, 1.0), 0.0, 1.0))
-        return as_numbers(pictures), drawn.writer, strength
+        return to_float(pictures), drawn.writer, strength
 
     def loss(self, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """The objective on raw features; the average follows the weights that the last step left."""

@@ -1,7 +1,4 @@
-"""Word pictures through a network of torch, each at the narrowest canvas that holds it.
-
-Writers kept apart from training, and how well any vectors tell their words apart.
-"""
+"""Validation on held-out writers: verification AUC and EER of any vectors on fixed balanced pairs."""
 
 from __future__ import annotations
 
@@ -24,20 +21,28 @@ _BATCH = 256
 
 @torch.no_grad()
 def network_vectors(network: Network, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(words, height, width) → (words, dimensions), unit rows."""
+    """Embed crops by a torch network, each at the narrowest canvas that holds the word.
+
+    Args:
+        network: Put into evaluation mode; used on the device it is on.
+        crops: (words, height, width).
+
+    Returns:
+        (words, dimensions), unit rows.
+    """
     network.eval()
     device = next(network.parameters()).device
     vectors = np.empty((len(crops), network.dimensions), np.float32)
-    for rows, alike in by_width(crops):
+    for rows, group in by_width(crops):
         for start in range(0, rows.size, _BATCH):
-            pictures = torch.from_numpy(as_numbers(alike[start : start + _BATCH])).to(device)
+            pictures = torch.from_numpy(to_float(group[start : start + _BATCH])).to(device)
             pictures = pictures.contiguous(memory_format=torch.channels_last)
             vectors[rows[start : start + _BATCH]] = network(pictures).cpu().numpy()
     return vectors
 
 
-def as_numbers(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(batch, height, width) → (batch, 1, height, width) in 0…1."""
+def to_float(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Convert (batch, height, width) of 0…255 to (batch, 1, height, width) in 0…1."""
     return (pictures[:, None] / np.float32(255)).astype(np.float32)
 
 
@@ -45,31 +50,35 @@ _PAIRS = 4000
 
 
 @dataclass(frozen=True)
-class Examination:
-    """Balanced pairs of different pages, the same for every network that is examined."""
+class HeldOutPairs:
+    """Balanced pairs of different pages, the same for every network that is evaluated."""
 
     words: WordCollection
     pairs: Pairs
 
     @classmethod
-    def of(cls, words: WordCollection, writers: Sequence[str]) -> Examination:
-        """Pairs of these writers' words."""
+    def of(cls, words: WordCollection, writers: Sequence[str]) -> HeldOutPairs:
+        """Draw pairs of these writers' words.
+
+        Raises:
+            HandshiftError: Fewer than two writers have words, or none has two pages.
+        """
         try:
             return cls(words, balanced_pairs(words, writers, count=_PAIRS, seed=1))
         except ValueError as error:
-            raise HandshiftError(f"the split's validation writers do not suffice: {error}") from error
+            raise HandshiftError(f"the split's validation part cannot be evaluated: {error}") from error
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """Sorted rows of the words asked about."""
+        """Sorted rows of the words in the pairs."""
         return np.unique(self.pairs.rows)
 
     @property
     def crops(self) -> NDArray[np.uint8]:
-        """Their pictures."""
+        """Pictures of `rows`."""
         return self.words.crops[self.rows]
 
     def figures(self, vectors: NDArray[np.float32]) -> dict[str, float]:
-        """AUC and EER of the vectors of `crops`, unit rows."""
+        """Compute AUC and EER of the vectors of `crops`, (rows, dimensions)."""
         at = np.searchsorted(self.rows, self.pairs.rows)  # (pairs, 2)
         return verification_figures(similarities(vectors, at), self.pairs.same)

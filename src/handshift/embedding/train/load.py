@@ -1,4 +1,4 @@
-"""A finished training, opened again: its network, its class centres, its recipe and its writers' names."""
+"""Loads a finished training: network, class centres, recipe and class names."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from handshift.embedding.train.backbones import make_backbone
 from handshift.embedding.train.backbones.network import Network
 from handshift.embedding.train.heads import Head
 from handshift.embedding.train.objective import ClassObjective, make_objective
-from handshift.embedding.train.pseudo_writers import KINDRED
+from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS
 from handshift.embedding.train.recipe import Recipe
 from handshift.training.checkpoint import BEST_WEIGHTS, last_weights
 from handshift.training.run_identity import FILE
 from handshift.training.tensors import CheckpointError, load_tensors
 
 SHRINK = "shrink"
-"""Name, in a training's identity, of the factor by which its pictures were shrunk."""
+"""Key, in a training's identity, of the factor by which its pictures were downscaled."""
 WRITERS = "writers.json"
 _CENTRES = "objective.head.centres"
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A training at its best weights, in evaluation mode."""
+class TrainedNetwork:
+    """A training at its best checkpoint, in evaluation mode."""
 
     network: Network
     head: Head | None
-    """None where the loss was on pairs: then there are no centres."""
+    """None for a pair loss, which has no class centres."""
     recipe: Recipe
     writers: tuple[str, ...]
-    """Names of the classes in order, kindred hands left out; their numbers where no split tells names."""
+    """Names of the classes in order, without pseudo-writers; class numbers where no split gives names."""
     shrink: int
 
     @property
@@ -50,7 +50,7 @@ class Trained:
         """Height and width of the pictures it was trained on."""
         return HEIGHT // self.shrink, self.recipe.window or WIDTH // self.shrink
 
-    def number_of(self, writer: str) -> int:
+    def class_of(self, writer: str) -> int:
         """The class of a writer, given by name or else by number."""
         if writer in self.writers:
             return self.writers.index(writer)
@@ -62,10 +62,20 @@ class Trained:
         )
 
 
-def open_training(folder: Path, split: Path | None = None) -> Trained:
-    """Open what `handshift train embed --out FOLDER` wrote, or its part `training`.
+def load_training(folder: Path, split: Path | None = None) -> TrainedNetwork:
+    """Load what `handshift train embed --out FOLDER` wrote, or its subfolder `training`.
 
-    The names come from `split`, from writers.json or split.json in the folder, or are the classes' numbers.
+    Args:
+        folder: The output folder.
+        split: Gives the class names; otherwise writers.json or split.json in the folder does, or the names
+            are the class numbers.
+
+    Returns:
+        The network at its best checkpoint.
+
+    Raises:
+        HandshiftError: The folder holds no training, or the split is not the one trained with.
+        CheckpointError: The weights do not fit the recipe.
     """
     place = folder / "training" if (folder / "training" / FILE).is_file() else folder
     if not (place / FILE).is_file():
@@ -81,9 +91,9 @@ def open_training(folder: Path, split: Path | None = None) -> Trained:
     except RuntimeError as error:
         raise CheckpointError(f"{place}: the weights do not fit {FILE} beside them") from error
     head = objective.head if isinstance(objective, ClassObjective) else None
-    writers = classes // len(KINDRED) if recipe.kindred else classes
+    writers = classes // len(PSEUDO_WRITERS) if recipe.kindred else classes
     names = _names(folder, place, split, writers)
-    return Trained(network.eval(), head and head.eval(), recipe, names, int(identity.get(SHRINK, 1)))
+    return TrainedNetwork(network.eval(), head and head.eval(), recipe, names, int(identity.get(SHRINK, 1)))
 
 
 def _weights(place: Path) -> dict[str, Tensor]:
@@ -93,7 +103,7 @@ def _weights(place: Path) -> dict[str, Tensor]:
 
 
 def _built(recipe: Recipe, classes: int) -> tuple[Network, nn.Module]:
-    """Random weights, which those of the training will replace."""
+    """Network and objective with random weights, which the checkpoint replaces."""
     sizes: dict[str, Any] = {"widths": recipe.widths, "hidden": recipe.hidden, "size": recipe.size}
     with torch.random.fork_rng(devices=[]):
         network = make_backbone(recipe.backbone, recipe.dimensions, **sizes, from_scratch=True)
@@ -101,7 +111,7 @@ def _built(recipe: Recipe, classes: int) -> tuple[Network, nn.Module]:
 
 
 def save_writers(folder: Path, names: Sequence[str]) -> None:
-    """Tell a training's folder what its classes are called, in order."""
+    """Write the class names in order into a training's folder."""
     write_text(folder / WRITERS, json.dumps(list(names), ensure_ascii=False))
 
 
@@ -124,7 +134,7 @@ def _names(folder: Path, place: Path, split: Path | None, count: int) -> tuple[s
 
 
 def _with_words(names: Sequence[str], table: Path) -> tuple[str, ...]:
-    """Writers without a legible word are no class; all are where the table is not there."""
+    """Drop writers without a legible word, who are no class; keep all where there is no table."""
     if not table.exists():
         return tuple(names)
     with table.open(encoding="utf-8", newline="") as lines:

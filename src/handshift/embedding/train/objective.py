@@ -1,4 +1,4 @@
-"""What a batch of features costs: by classes and their centres, or by pairs within the batch."""
+"""Training objectives: a margin loss over classes, or a loss on the pairs of a batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Values = Mapping[str, float | Tensor]
 
 
 class ClassObjective(nn.Module):
-    """Cross-entropy with the margin, and how many words go to the right centre."""
+    """Cross-entropy with the margin, and the accuracy of the nearest centre."""
 
     def __init__(self, head: Head) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class ClassObjective(nn.Module):
 
     @property
     def shards(self) -> nn.Module | None:
-        """The head, if its centres are spread over ranks."""
+        """The head, if its centres are sharded over ranks."""
         return self.head if len(self.head.directions()) < self.head.classes else None
 
     def forward(
@@ -58,12 +58,16 @@ class PairObjective(nn.Module):
     def forward(
         self, features: Tensor, labels: Tensor, groups: Tensor, strength: float
     ) -> tuple[Tensor, Values]:
-        """As above; there is no margin to warm up."""
+        """As `ClassObjective.forward`; `strength` is unused."""
         return self.pairs.loss(features, labels, groups), {}
 
 
 def make_objective(recipe: Recipe, classes: int, dimensions: int) -> ClassObjective | PairObjective:
-    """The recipe's loss over so many classes."""
+    """Build the recipe's loss over `classes` classes.
+
+    Raises:
+        HandshiftError: A name or an option in the recipe does not exist.
+    """
     options = _by_part(recipe.options)
     sizes = {"margin": recipe.margin_size, "scale": recipe.scale}
     given: dict[str, Any] = {name: size for name, size in sizes.items() if size is not None}

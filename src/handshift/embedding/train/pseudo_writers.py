@@ -1,6 +1,6 @@
-"""Hands that nobody has: more writers to learn from."""
+"""Pseudo-writers: sheared or stretched copies of each writer, as additional training classes."""
 
 from __future__ import annotations
 
-KINDRED = ((0.0, 1.0), (0.3, 1.0), (-0.3, 1.0), (0.0, 1.28), (0.0, 0.78))
-"""Shear and stretch that make a hand into another one; the first leaves it as it is."""
+PSEUDO_WRITERS = ((0.0, 1.0), (0.3, 1.0), (-0.3, 1.0), (0.0, 1.28), (0.0, 0.78))
+"""(shear, stretch) of each pseudo-writer; number 0 is the writer unchanged."""

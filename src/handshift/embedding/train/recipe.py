@@ -1,16 +1,15 @@
-"""All that decides a trained embedding, in one table; how the command's options are named and explained.
-
-A recipe's optimisation in the words of the training loop.
-"""
+"""The recipe of a trained embedding: its fields are the command's options with their help texts."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from handshift.core.errors import HandshiftError
-from handshift.training.config import PACE_FIELDS, TrainingConfig
+
+if TYPE_CHECKING:
+    from handshift.training import TrainingConfig
 
 
 def _field(panel: str, default: Any, description: str, **limits: Any) -> Any:
@@ -26,7 +25,7 @@ _REPLACES = {
     "steps": ("epochs",),
     "epochs": ("steps",),
 }
-"""A preset's sizes belong to its own margin and network: naming another one brings that one's defaults."""
+"""Sizes in a preset belong to its margin and network: choosing another one resets them to its defaults."""
 
 
 class Recipe(BaseModel):
@@ -46,7 +45,7 @@ class Recipe(BaseModel):
     dropout: float | None = _field(
         NETWORK, None, "Before the vector: small networks 0.1, that head 0.2", ge=0, lt=1
     )
-    size: int | None = _field(NETWORK, None, "Side of the square a large network is shown", ge=16)
+    size: int | None = _field(NETWORK, None, "Side of the square input of a large network", ge=16)
     from_scratch: bool = _field(NETWORK, False, "Begin a large network with random weights")
     freeze: bool = _field(NETWORK, False, "Train the head of a large network alone")
 
@@ -56,9 +55,9 @@ class Recipe(BaseModel):
     margin: str = _field(
         LOSS, "arcface", "softmax, normalised-softmax, arcface, cosface, sphereface, combined, "
         "adaface, curricularface")  # fmt: skip
-    margin_size: float | None = _field(LOSS, None, "How large the margin is; for arcface radians (0.2)", ge=0)
+    margin_size: float | None = _field(LOSS, None, "Size of the margin; for arcface in radians (0.2)", ge=0)
     scale: float | None = _field(
-        LOSS, None, "Of the cosines; by the number of classes, for arcface (24)", gt=0
+        LOSS, None, "Factor of the cosines; by default from the number of classes, for arcface 24", gt=0
     )
     margin_warmup: float = _field(LOSS, 0.0, "Share of all steps in which the margin grows", ge=0, le=1)
     margin_delay: float = _field(LOSS, 0.0, "Share of all steps before it begins to grow", ge=0, lt=1)
@@ -66,7 +65,9 @@ class Recipe(BaseModel):
     centres: int | None = _field(LOSS, None, "Centres of each class, for the sub-center head", ge=1)
     terms: tuple[str, ...] = _field(LOSS, (), "Further terms of the loss: intra,inter")
     miner: str | None = _field(LOSS, None, "Which triplets count, for a loss on pairs: all, semi-hard, hard")
-    across_sessions: bool = _field(LOSS, True, "Pair a writer's words of different sessions, if there are")
+    across_sessions: bool = _field(
+        LOSS, True, "Take positive pairs across sessions, where a writer has several"
+    )
     options: dict[str, int | float | str] = _field(
         LOSS, {}, "Further numbers, such as margin.m1=0.9, head.sample=0.2"
     )
@@ -81,17 +82,21 @@ class Recipe(BaseModel):
     )
     batch: int = _field(BATCH, 128, "Words a batch", ge=2)
     sampling: Literal["root", "balanced", "words"] | None = _field(
-        BATCH, None, "root (of a writer's word count), balanced (writers × words), words (all alike); "
+        BATCH, None, "root (of a writer's word count), balanced (writers × words), words (uniform); "
         "balanced for a loss on pairs, root otherwise"
     )  # fmt: skip
     words_each: int = _field(BATCH, 4, "Words of each writer in a balanced batch", ge=2)
-    prefer_long: bool = _field(BATCH, False, "With root: of two words take the longer more often")
+    prefer_long: bool = _field(
+        BATCH, False, "With root: choose words with probability proportional to length"
+    )
     accumulate: int = _field(BATCH, 1, "Batches a step", ge=1)
-    seed: int = _field(BATCH, 7, "Of weights, batches and changes", ge=0)
+    seed: int = _field(BATCH, 7, "Seed of weights, batches and augmentation", ge=0)
 
-    window: int | None = _field(CHANGES, 96, "Columns of a word that are learnt from", ge=32, multiple_of=16)
-    kindred: float = _field(CHANGES, 0.5, "Share of words sheared or stretched into another hand", ge=0, le=1)
-    placing: float = _field(CHANGES, 1.0, "Strength of small turns, shifts, scales and shears", ge=0)
+    window: int | None = _field(CHANGES, 96, "Columns of a word in a training picture", ge=32, multiple_of=16)
+    kindred: float = _field(
+        CHANGES, 0.5, "Share of words sheared or stretched into pseudo-writers", ge=0, le=1
+    )
+    placing: float = _field(CHANGES, 1.0, "Strength of small rotations, shifts, scales and shears", ge=0)
     affine: float = _field(CHANGES, 0.0, "Strength of RandomAffine as in the source", ge=0)
     elastic: float = _field(CHANGES, 0.0, "Elastic displacement in pixels", ge=0)
     stroke: float = _field(CHANGES, 0.5, "Probability of another stroke width", ge=0, le=1)
@@ -100,13 +105,15 @@ class Recipe(BaseModel):
     pen: float = _field(CHANGES, 0.0, "Strength of another pen for a page, with --databases", ge=0, le=2)
     background: float = _field(CHANGES, 0.0, "Strength of clouds and grain of the paper", ge=0)
     blur: float = _field(CHANGES, 0.3, "Probability of a blur", ge=0, le=1)
-    erasing: float = _field(CHANGES, 0.0, "Probability that a part is covered", ge=0, le=1)
+    erasing: float = _field(CHANGES, 0.0, "Probability of random erasing", ge=0, le=1)
 
     steps: int | None = _field(STEPS, None, "Optimizer steps (2200)", ge=1)
     epochs: int | None = _field(STEPS, None, "Instead of steps: passes over as many words as there are", ge=1)
     rate: float = _field(STEPS, 3e-3, "Highest learning rate", gt=0)
-    schedule: Literal["onecycle", "warm-cosine", "constant"] = _field(STEPS, "onecycle", "Of the rate")
-    warmup: float = _field(STEPS, 0.1, "Share of all steps before the highest rate", ge=0, lt=1)
+    schedule: Literal["onecycle", "warm-cosine", "constant"] = _field(
+        STEPS, "onecycle", "Schedule of the learning rate"
+    )
+    warmup: float = _field(STEPS, 0.1, "Share of all steps before the highest learning rate", ge=0, lt=1)
     weight_decay: float = _field(STEPS, 1e-3, "AdamW's", ge=0)
     clip: float | None = _field(STEPS, 5.0, "Largest norm of the gradient", gt=0)
     precision: Literal["32", "bf16-mixed", "16-mixed"] = _field(
@@ -119,14 +126,14 @@ class Recipe(BaseModel):
         ge=0,
         lt=1,
     )
-    evaluate_every: int | None = _field(STEPS, 250, "Steps between examinations; an epoch if none", ge=1)
-    patience: int | None = _field(STEPS, None, "Stop after so many examinations without a better one", ge=1)
+    evaluate_every: int | None = _field(STEPS, 250, "Steps between evaluations; an epoch if none", ge=1)
+    patience: int | None = _field(STEPS, None, "Stop after so many evaluations without a better one", ge=1)
     max_hours: float | None = _field(STEPS, None, "Stop after so many hours", gt=0)
 
     @model_validator(mode="before")
     @classmethod
     def _defaults_of_each_other(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """What is left out depends on what is chosen: other losses have sizes of their own."""
+        """Fill in defaults that depend on other fields: each loss has margin and scale of its own."""
         defaults: dict[str, Any] = {}
         if values.get("loss", "margin") == "margin" and values.get("margin", "arcface") == "arcface":
             defaults = {"margin_size": 0.2, "scale": 24.0}
@@ -148,18 +155,30 @@ class Recipe(BaseModel):
 
     @classmethod
     def read(cls, values: dict[str, Any], place: str) -> Self:
-        """Check values from `place`, which a complaint names."""
+        """Validate values.
+
+        Args:
+            values: Fields of the recipe.
+            place: Where they come from, for the error message.
+
+        Raises:
+            HandshiftError: A field is unknown or its value is out of range.
+        """
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            told = "; ".join(
+            problems = "; ".join(
                 ": ".join([*(str(part) for part in one["loc"][:1]), one["msg"].removeprefix("Value error, ")])
                 for one in error.errors()
             )
-            raise HandshiftError(f"{place}: {told}") from error
+            raise HandshiftError(f"{place}: {problems}") from error
 
     def changed(self, given: dict[str, Any]) -> Self:
-        """The recipe with what is given on the command line put over it."""
+        """Return the recipe with the given fields replaced.
+
+        Raises:
+            HandshiftError: A field is unknown or its value is out of range.
+        """
         values = self.model_dump()
         for name, replaced in _REPLACES.items():
             if name in given and given[name] != getattr(self, name):
@@ -171,7 +190,11 @@ Accelerator = Literal["cpu", "cuda", "mps"]
 
 
 def training_config(recipe: Recipe, accelerator: Accelerator = "cpu") -> TrainingConfig:
-    """The best checkpoint is the one with the highest AUC on unseen writers."""
+    """Convert the recipe's optimisation fields for `fit`; the best checkpoint has the highest held-out AUC.
+
+    Raises:
+        HandshiftError: The fields contradict each other.
+    """
     every = recipe.evaluate_every
     if every is not None and recipe.steps is not None:
         every = min(every, recipe.steps)
@@ -182,6 +205,8 @@ def training_config(recipe: Recipe, accelerator: Accelerator = "cpu") -> Trainin
 
 
 def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> TrainingConfig:
+    from handshift.training import TrainingConfig  # imports torch, for which --help must not wait
+
     return TrainingConfig(
         steps=recipe.steps,
         epochs=recipe.epochs,
@@ -202,10 +227,14 @@ def _config(recipe: Recipe, every: int | None, accelerator: Accelerator) -> Trai
 
 
 def identity_of(recipe: Recipe) -> dict[str, Any]:
-    """What makes a run with this recipe a different one from a run with another."""
+    """Return the fields that distinguish this training from others, for resuming."""
+    from handshift.training.config import PACE_FIELDS
+
     return recipe.model_dump(mode="json", exclude=set(PACE_FIELDS))
 
 
 def identity_defaults() -> dict[str, Any]:
-    """The default of every field of that identity: what a run recorded before the field existed had."""
+    """Return the default of every field of the identity: what a run had before the field existed."""
+    from handshift.training.config import PACE_FIELDS
+
     return {name: field.default for name, field in Recipe.model_fields.items() if name not in PACE_FIELDS}

@@ -1,4 +1,11 @@
-"""Which words make a batch: so that neither a busy writer nor a busy day stands for the rest."""
+"""Batch samplers that balance writers and sessions.
+
+>>> import numpy as np
+>>> from handshift.embedding.train.sampling import BalancedSampler
+>>> strata = [[np.arange(0, 5), np.arange(5, 9)], [np.arange(9, 20)]]  # writers → sessions → rows
+>>> BalancedSampler(strata, batch=4, words_each=2, pseudo_share=0.0).draw(np.random.default_rng(0)).rows.shape
+(4,)
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.train.pseudo_writers import KINDRED
+from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS
 
 Rows = NDArray[np.int64]
 Strata = Sequence[Sequence[Rows]]
@@ -19,53 +26,59 @@ Strata = Sequence[Sequence[Rows]]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class BatchRows:
     """Words of one batch, each (batch,)."""
 
     writers: Rows
     rows: Rows
-    kin: Rows
-    """Which kindred hand is made of it; 0 is the hand itself."""
+    pseudo_writer: Rows
+    """Number of the pseudo-writer each word is transformed into; 0 is the writer unchanged."""
 
 
 class Sampler(Protocol):
-    """Chooses the words of a batch from the generator alone."""
+    """Draws the words of a batch, with the generator as the only state."""
 
-    def draw(self, rng: np.random.Generator) -> Drawn:
-        """One batch."""
+    def draw(self, rng: np.random.Generator) -> BatchRows:
+        """Draw one batch."""
 
 
 def by_writer_and_session(words: WordCollection, writers: Sequence[str]) -> list[list[Rows]]:
-    """The strata of the writers that have words at all."""
+    """Group rows by writer and session, for the writers that have words.
+
+    Raises:
+        HandshiftError: Fewer than two writers have words.
+    """
     strata = []
     for writer in writers:
         rows = words.rows_of([writer])
         if rows.size:
             strata.append([rows[words.session[rows] == s] for s in np.unique(words.session[rows])])
     if len(strata) < 2:
-        raise HandshiftError(f"training needs two writers with words, and has {len(strata)}; check the split")
+        raise HandshiftError(
+            f"training needs two writers with words, and {len(strata)} were found; check the split"
+        )
     return strata
 
 
 class RootSampler:
-    """Writers by the root of their word count, then sessions alike, then any word.
+    """Writers with probability ∝ √(word count), then uniform over sessions, then uniform over words.
 
-    Sessions alike, because a writer's busiest day would otherwise stand for the writer. With `lengths` a
-    word is drawn against another, in proportion to their lengths: the longer says more of its writer.
+    Uniform over sessions, because a writer's largest session would otherwise dominate. With `lengths` each
+    word is chosen out of two with probability ∝ length: longer words carry more information on the writer.
     """
 
     def __init__(
-        self, strata: Strata, batch: int, kindred: float, lengths: NDArray[np.float32] | None = None
+        self, strata: Strata, batch: int, pseudo_share: float, lengths: NDArray[np.float32] | None = None
     ) -> None:
-        self._strata, self._batch, self._kindred, self._lengths = strata, batch, kindred, lengths
+        self._strata, self._batch, self._pseudo_share, self._lengths = strata, batch, pseudo_share, lengths
         weight = np.array([sum(map(len, sessions)) ** 0.5 for sessions in strata])
         self._weight = weight / weight.sum()
 
-    def draw(self, rng: np.random.Generator) -> Drawn:
-        """Each word by itself."""
+    def draw(self, rng: np.random.Generator) -> BatchRows:
+        """Draw each word independently."""
         writers = rng.choice(len(self._strata), self._batch, p=self._weight)
         rows = [self._word_of(self._strata[writer], rng) for writer in writers]
-        return Drawn(writers, np.array(rows), _kin(rng, self._batch, self._kindred))
+        return BatchRows(writers, np.array(rows), _pseudo_writers(rng, self._batch, self._pseudo_share))
 
     def _word_of(self, sessions: Sequence[Rows], rng: np.random.Generator) -> np.int64:
         rows = sessions[int(rng.integers(len(sessions)))]
@@ -77,48 +90,49 @@ class RootSampler:
 
 
 class WordSampler:
-    """Every word alike, whoever wrote it: what shuffling does."""
+    """Uniform over words, whoever wrote them."""
 
-    def __init__(self, strata: Strata, batch: int, kindred: float) -> None:
-        self._batch, self._kindred = batch, kindred
+    def __init__(self, strata: Strata, batch: int, pseudo_share: float) -> None:
+        self._batch, self._pseudo_share = batch, pseudo_share
         each = [np.concatenate(sessions) for sessions in strata]
         self._rows = np.concatenate(each)
         self._writers = np.repeat(np.arange(len(each)), [len(rows) for rows in each])
 
-    def draw(self, rng: np.random.Generator) -> Drawn:
-        """With repetition."""
+    def draw(self, rng: np.random.Generator) -> BatchRows:
+        """Draw with replacement."""
         chosen = rng.integers(self._rows.size, size=self._batch)
-        return Drawn(self._writers[chosen], self._rows[chosen], _kin(rng, self._batch, self._kindred))
+        pseudo = _pseudo_writers(rng, self._batch, self._pseudo_share)
+        return BatchRows(self._writers[chosen], self._rows[chosen], pseudo)
 
 
 class BalancedSampler:
-    """P writers, alike, with K words each, dealt over their sessions in turn.
+    """P writers, uniform, with K words each, taken from their sessions in turn.
 
-    So every word has a partner by its own writer, from another session where there is one: what a loss on
-    pairs needs. The K words become the same kindred hand, or none of them does.
+    Every word has a positive by its own writer, from another session where there is one, as pair losses
+    need. The K words of a writer all become the same pseudo-writer, or none does.
     """
 
-    def __init__(self, strata: Strata, batch: int, words_each: int, kindred: float) -> None:
+    def __init__(self, strata: Strata, batch: int, words_each: int, pseudo_share: float) -> None:
         if words_each < 2 or batch < 2 * words_each:
             raise HandshiftError(
                 f"a balanced batch needs at least two writers with two words each, and {batch} words with "
                 f"{words_each} of each writer were given; raise --batch or lower --words-each"
             )
-        self._strata, self._each, self._kindred = strata, words_each, kindred
+        self._strata, self._each, self._pseudo_share = strata, words_each, pseudo_share
         self._writers = batch // words_each
 
-    def draw(self, rng: np.random.Generator) -> Drawn:
-        """Writers are drawn without repetition where there are enough."""
+    def draw(self, rng: np.random.Generator) -> BatchRows:
+        """Draw writers without replacement where there are enough."""
         count = len(self._strata)
         writers = rng.choice(count, self._writers, replace=self._writers > count)
         rows = [self._words_of(self._strata[writer], rng) for writer in writers]
-        kin = _kin(rng, self._writers, self._kindred)
-        return Drawn(np.repeat(writers, self._each), np.concatenate(rows), np.repeat(kin, self._each))
+        pseudo = _pseudo_writers(rng, self._writers, self._pseudo_share)
+        return BatchRows(np.repeat(writers, self._each), np.concatenate(rows), np.repeat(pseudo, self._each))
 
     def _words_of(self, sessions: Sequence[Rows], rng: np.random.Generator) -> Rows:
-        turns = rng.permutation(len(sessions))
-        return np.array([rng.choice(sessions[turns[k % len(turns)]]) for k in range(self._each)])
+        order = rng.permutation(len(sessions))
+        return np.array([rng.choice(sessions[order[k % len(order)]]) for k in range(self._each)])
 
 
-def _kin(rng: np.random.Generator, count: int, share: float) -> Rows:
-    return np.where(rng.random(count) < share, rng.integers(1, len(KINDRED), count), 0)
+def _pseudo_writers(rng: np.random.Generator, count: int, share: float) -> Rows:
+    return np.where(rng.random(count) < share, rng.integers(1, len(PSEUDO_WRITERS), count), 0)

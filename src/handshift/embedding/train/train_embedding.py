@@ -1,9 +1,10 @@
-"""From a corpus to an exported network: the whole of `handshift train embed`."""
+"""Trains a word embedding on a corpus and exports it: `handshift train embed` as a library call."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -14,13 +15,15 @@ from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit, split_of
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import words_of
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.export.onnx import export_embedder
-from handshift.embedding.export.smaller import lighter_files
+from handshift.embedding.export.smaller import smaller_files
+from handshift.embedding.train.backbones import check_widths
 from handshift.embedding.train.distributed import folder_of_rank, launch
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
 from handshift.embedding.train.load import save_writers
+from handshift.embedding.train.objective import make_objective
 from handshift.embedding.train.recipe import (
     Accelerator,
     Recipe,
@@ -31,78 +34,182 @@ from handshift.embedding.train.recipe import (
 from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import fit, load_weights
 
+NETWORK = "words.onnx"
+PARTS = ("train", "validation")
+"""Parts of the split that a training needs."""
+
 
 @dataclass(frozen=True)
-class Run:
-    """What is trained on, where it goes, and how."""
+class TrainedEmbedding:
+    """What a training produced."""
+
+    network: Path
+    """The exported network, OUT/words.onnx."""
+    best_step: int | None
+    metrics: dict[str, float] = field(default_factory=dict)
+    """Of the held-out writers at the best step: auc, eer."""
+    smaller: tuple[str, ...] = ()
+    """One line for each smaller file written beside the network."""
+
+    def __str__(self) -> str:
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in self.metrics.items())
+        best = f"{self.network}: best at step {self.best_step}: {figures} (chance AUC 0.5)"
+        return "\n".join([best, *self.smaller])
+
+
+def train_embedding(
+    data: Path,
+    out: Path,
+    recipe: Recipe | None = None,
+    *,
+    split: Path | None = None,
+    cut: str = "page",
+    start: Path | None = None,
+    accelerator: str = "cpu",
+    threads: int = 2,
+    devices: int = 1,
+    half: bool = False,
+    int8: bool = False,
+) -> TrainedEmbedding:
+    """Train a network on the split's train writers; the same call again resumes where it stopped.
+
+    Args:
+        data: Corpus folder or manifest.
+        out: Folder for crops, checkpoints and words.onnx.
+        recipe: Network, loss, sampling, augmentation and optimisation; the defaults if None.
+        split: Writer split; one is made and kept in OUT/split.json if None.
+        cut: What a file holds: page, word or picture.
+        start: Weights (.safetensors) to start from.
+        accelerator: cpu, cuda or mps.
+        threads: Processor threads, shared by the devices.
+        devices: Number of data-parallel processes.
+        half: Write words-half.onnx too.
+        int8: Write words-int8.onnx too.
+
+    Returns:
+        The exported network and its figures on the held-out writers.
+
+    Raises:
+        HandshiftError: An argument or the recipe is wrong (found before the corpus is cut), or the corpus
+            and the split do not suffice.
+    """
+    run = _Run(data, out, split, cut, recipe or Recipe(), start, accelerator, threads, devices, half, int8)
+    check_settings(run.recipe, cut, accelerator)
+    if devices == 1:
+        return run.train()
+    if accelerator != "cpu" or run.recipe.max_hours:
+        raise HandshiftError(
+            "--devices above 1 works on processors only, and without --max-hours: processes would stop at "
+            "different steps"
+        )
+    run.read_data()  # cut and split once, before several processes need them
+    return TrainedEmbedding(**_decoded(launch(partial(_encoded, run), devices)))
+
+
+def check_settings(recipe: Recipe, cut: str, accelerator: str) -> None:
+    """Refuse wrong settings of a training before any time is spent on cutting the corpus.
+
+    Raises:
+        HandshiftError: A choice does not exist, or the recipe names a network or loss that cannot be built.
+    """
+    if cut not in list(FileContents):
+        raise HandshiftError(f"--cut {cut}: choose page, word or picture")
+    if accelerator not in get_args(Accelerator):
+        raise HandshiftError(f"--accelerator {accelerator}: choose {', '.join(get_args(Accelerator))}")
+    training_config(recipe, cast(Accelerator, accelerator))
+    check_widths(recipe.backbone, recipe.widths)
+    with torch.random.fork_rng(devices=[]):
+        make_objective(recipe, classes=2, dimensions=recipe.dimensions)
+
+
+def parts_of(split: WriterSplit, place: Path | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the train and validation writers of a split.
+
+    Raises:
+        HandshiftError: The split lacks one of the two parts.
+    """
+    for part in PARTS:
+        if part not in split.parts:
+            raise HandshiftError(
+                f"{place}: the split has no part {part!r}; docs/data.md describes the format"
+            )
+    train, validation = (split.parts[part] for part in PARTS)
+    return train, validation
+
+
+def split_identity(split: WriterSplit) -> str:
+    """Name the train and validation parts of a split by corpus and hash, for a training's identity."""
+    parts = repr([sorted(split.parts[part]) for part in PARTS])
+    return f"{split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The arguments of `train_embedding`, picklable for worker processes."""
 
     data: Path
     out: Path
     split: Path | None
     cut: str
     recipe: Recipe
-    start: Path | None = None
-    accelerator: str = "cpu"
-    threads: int = 2
-    devices: int = 1
+    start: Path | None
+    accelerator: str
+    threads: int
+    devices: int
+    half: bool
+    int8: bool
 
-    def to_the_end(self, half: bool = False, int8: bool = False) -> str:
-        """Cut, train, export; the sentences that tell how it went."""
-        if self.cut not in list(Cut):
-            raise HandshiftError(f"--cut {self.cut}: choose page, word or picture")
-        if self.accelerator not in get_args(Accelerator):
-            raise HandshiftError(
-                f"--accelerator {self.accelerator}: choose {', '.join(get_args(Accelerator))}"
-            )
-        training_config(self.recipe, cast(Accelerator, self.accelerator))
-        if self.devices == 1:
-            return self._train(half, int8)
-        if self.accelerator != "cpu" or self.recipe.max_hours:
-            raise HandshiftError("--devices above 1 is for processors, without --max-hours, which end apart")
-        self._data()  # cut and split once, before there are several to do it
-        return launch(partial(self._train, half, int8), self.devices)
-
-    def _train(self, half: bool, int8: bool) -> str:
+    def train(self) -> TrainedEmbedding:
         first = rank_and_world()[0] == 0
         torch.set_num_threads(max(1, self.threads // self.devices))
         config = training_config(self.recipe, cast(Accelerator, self.accelerator))
         config = config.model_copy(update={"tensorboard": first})
-        task, split_name = self._task()
+        words, split = self.read_data()
+        task = WriterTask(words, *parts_of(split, self.split), self.recipe)
+        if self.start:
+            task.load_start_weights(self.start)
         folder = folder_of_rank(self.out / "training", sharded=task.objective.shards is not None)
-        identity = self._identity(split_name)
+        identity = self._identity(split)
         result = fit(
             task, config, folder, identity=identity, defaults=identity_defaults(), progress_bar=first
         )
-        if not first:
-            return ""
-        save_writers(folder, task.writers)
-        load_weights(task.module, result.weights)
-        network = self.out / "words.onnx"
-        export_embedder(task.network, network)
-        figures = ", ".join(f"{name} {value:.3f}" for name, value in result.best_metrics.items())
-        told = [f"{network}: best at step {result.best_step}: {figures} (chance AUC 0.5)"]
-        lighter = lighter_files(task.examination, task.rows, network, half=half, int8=int8)
-        return "\n".join([*told, *lighter])
+        network = self.out / NETWORK
+        smaller: tuple[str, ...] = ()
+        if first:
+            save_writers(folder, task.writers)
+            load_weights(task.module, result.weights)
+            export_embedder(task.network, network)
+            smaller = tuple(
+                smaller_files(task.held_out_pairs, task.rows, network, half=self.half, int8=self.int8)
+            )
+        return TrainedEmbedding(network, result.best_step, dict(result.best_metrics), smaller)
 
-    def _data(self) -> tuple[WordCollection, WriterSplit]:
+    def read_data(self) -> tuple[WordCollection, WriterSplit]:
         corpus = read_corpus(self.data)
         split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
-        for part in ("train", "validation"):
-            if part not in split.parts:
-                raise HandshiftError(
-                    f"{self.split}: the split has no part {part!r}; docs/data.md tells the format"
-                )
-        return words_of(corpus, self.out / "words", Cut(self.cut)), split
+        parts_of(split, self.split)
+        return cached_words(corpus, self.out / "words", FileContents(self.cut)), split
 
-    def _task(self) -> tuple[WriterTask, str]:
-        words, split = self._data()
-        task = WriterTask(words, split.parts["train"], split.parts["validation"], self.recipe)
-        if self.start:
-            task.begin_with(self.start)
-        parts = repr([sorted(split.parts[part]) for part in ("train", "validation")])
-        return task, f"{split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
-
-    def _identity(self, split: str) -> dict[str, Any]:
-        started = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
+    def _identity(self, split: WriterSplit) -> dict[str, Any]:
+        start = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
         several = {"devices": self.devices} if self.devices > 1 else {}
-        return {**identity_of(self.recipe), **several, "split": split, "cut": self.cut, "start": started}
+        fields = {"split": split_identity(split), "cut": self.cut, "start": start}
+        return {**identity_of(self.recipe), **several, **fields}
+
+
+def _encoded(run: _Run) -> str:
+    """Train in one of several processes; the result as JSON, which passes between processes as text."""
+    result = run.train()
+    return json.dumps(
+        {
+            "network": str(result.network),
+            "best_step": result.best_step,
+            "metrics": result.metrics,
+            "smaller": result.smaller,
+        }
+    )
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    values = json.loads(text)
+    return {**values, "network": Path(values["network"]), "smaller": tuple(values["smaller"])}

@@ -1,4 +1,4 @@
-"""Training a network so that writers it has never seen fall apart."""
+"""Trains a network to separate writers not seen in training."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.embedding.train.augmentation import Augmentation
 from handshift.embedding.train.backbones import make_backbone
-from handshift.embedding.train.distributed import agreed, of_first_rank, share_gradients
+from handshift.embedding.train.distributed import (
+    average_gradients,
+    broadcast_from_rank_0,
+    nan_unless_all_finite,
+)
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
-from handshift.embedding.train.held_out import Examination, as_numbers, network_vectors
+from handshift.embedding.train.held_out import HeldOutPairs, network_vectors, to_float
 from handshift.embedding.train.objective import make_objective
-from handshift.embedding.train.pseudo_writers import KINDRED
+from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS
 from handshift.embedding.train.recipe import Recipe, training_config
 from handshift.embedding.train.sampling import (
     BalancedSampler,
-    Drawn,
+    BatchRows,
     RootSampler,
     Sampler,
     Strata,
@@ -36,7 +40,17 @@ Batch = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64], np.floa
 
 
 class WriterTask:
-    """Words of known writers in, the recipe's loss out; examined on writers kept apart."""
+    """The training task of `handshift.training.fit`: batches, loss, and evaluation on held-out writers.
+
+    Args:
+        words: Crops of all writers.
+        train: Writers to train on, one class each.
+        held_out: Writers to evaluate on.
+        recipe: Network, loss, sampling and augmentation.
+
+    Raises:
+        HandshiftError: Too few writers have words, or the recipe cannot be built.
+    """
 
     def __init__(
         self, words: WordCollection, train: Sequence[str], held_out: Sequence[str], recipe: Recipe
@@ -64,14 +78,14 @@ class WriterTask:
         )
         # Channels last is twice as fast on a CPU.
         self.network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        hands = len(KINDRED) if recipe.kindred else 1
-        self.objective = make_objective(recipe, self._writers * hands, recipe.dimensions)
+        copies = len(PSEUDO_WRITERS) if recipe.kindred else 1
+        self.objective = make_objective(recipe, self._writers * copies, recipe.dimensions)
         self._module = nn.ModuleDict({"network": self.network, "objective": self.objective})
         if self._world > 1:
-            share_gradients(self._module, self.objective.shards)
+            average_gradients(self._module, self.objective.shards)
         total = training_config(recipe).total_steps(self.steps_per_epoch)
         self._delay, self._warm = recipe.margin_delay * total, recipe.margin_warmup * total
-        self.examination = Examination.of(words, held_out)
+        self.held_out_pairs = HeldOutPairs.of(words, held_out)
 
     @property
     def module(self) -> nn.Module:
@@ -80,26 +94,26 @@ class WriterTask:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Steps in which as many words are seen as there are."""
+        """Steps that draw as many words as there are."""
         return max(1, self._rows.size // (self.recipe.batch * self.recipe.accumulate * self._world))
 
     def batch(self, index: int) -> Batch:
-        """Pictures (batch, 1, height, window), classes and groups (batch,), the margin's strength."""
+        """Draw pictures (batch, 1, height, window), classes and groups (batch,), the margin's strength."""
         rng = np.random.default_rng([self.recipe.seed, index * self._world + self._rank])
         drawn = self._sampler.draw(rng)
         pictures = np.stack(
             [
-                self._augment(self.words.crops[row], rng, kin)
-                for row, kin in zip(drawn.rows, drawn.kin, strict=True)
+                self._augment(self.words.crops[row], rng, pseudo_writer)
+                for row, pseudo_writer in zip(drawn.rows, drawn.pseudo_writer, strict=True)
             ]
         )
-        classes = drawn.writers + drawn.kin * self._writers
+        classes = drawn.writers + drawn.pseudo_writer * self._writers
         step = index // self.recipe.accumulate
         strength = np.float32(np.clip((step + 1 - self._delay) / max(self._warm, 1.0), 0.0, 1.0))
-        return as_numbers(pictures), classes, self._groups(drawn), strength
+        return to_float(pictures), classes, self._groups(drawn), strength
 
-    def _groups(self, drawn: Drawn) -> NDArray[np.int64]:
-        """Sessions; every word its own group where there is but one, or where they are not to matter."""
+    def _groups(self, drawn: BatchRows) -> NDArray[np.int64]:
+        """Sessions as groups; every word is its own group where the writer has one session."""
         alone = -1 - np.arange(len(drawn.rows))
         apart = self._several[drawn.writers] & self.recipe.across_sessions
         return np.where(apart, self.words.session[drawn.rows], alone)
@@ -107,31 +121,35 @@ class WriterTask:
     def loss(
         self, batch: tuple[Tensor, Tensor, Tensor, Tensor]
     ) -> tuple[Tensor, Mapping[str, float | Tensor]]:
-        """The objective on raw features."""
+        """Compute the objective on raw features."""
         pictures, classes, groups, strength = batch
         features = self.network.features(pictures.contiguous(memory_format=torch.channels_last))
         loss, values = self.objective(features, classes, groups, float(strength))
-        return (agreed(loss) if self._world > 1 else loss), values
+        return (nan_unless_all_finite(loss) if self._world > 1 else loss), values
 
     def evaluate(self) -> Mapping[str, float]:
-        """Verification of unseen writers on balanced pairs from different pages."""
-        figures = self.examination.figures(network_vectors(self.network, self.examination.crops))
-        return of_first_rank(figures) if self._world > 1 else figures
+        """Compute verification AUC and EER of the held-out writers on balanced pairs of different pages."""
+        figures = self.held_out_pairs.figures(network_vectors(self.network, self.held_out_pairs.crops))
+        return broadcast_from_rank_0(figures) if self._world > 1 else figures
 
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(rows, dimensions), unit rows."""
+        """Embed rows of the collection; (rows, dimensions), unit rows."""
         return network_vectors(self.network, self.words.crops[rows])
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """Of the words learnt from."""
+        """Rows of the training words."""
         return self._rows
 
-    def begin_with(self, path: Path) -> None:
-        """Take the network's weights from a training, and its centres too if they are of the same classes."""
-        given = load_tensors(path)
+    def load_start_weights(self, path: Path) -> None:
+        """Load the network's weights from a checkpoint, and its centres if they have the same shape.
+
+        Raises:
+            CheckpointError: The weights are of another network.
+        """
+        loaded = load_tensors(path)
         own = self._module.state_dict()
-        kept = {name: t for name, t in given.items() if name in own and own[name].shape == t.shape}
+        kept = {name: t for name, t in loaded.items() if name in own and own[name].shape == t.shape}
         lacking = [name for name in own if name.startswith("network.") and name not in kept]
         if lacking:
             raise CheckpointError(
@@ -146,6 +164,6 @@ def _sampler(words: WordCollection, strata: Strata, recipe: Recipe) -> Sampler:
         return BalancedSampler(strata, recipe.batch, recipe.words_each, recipe.kindred)
     if chosen == "words":
         return WordSampler(strata, recipe.batch, recipe.kindred)
-    # At most a window's two thirds: beyond, more ink adds little.
+    # Clipped at two thirds of a window: more ink adds little.
     lengths = np.minimum(ink_lengths(words.crops), 64).astype(np.float32) if recipe.prefer_long else None
     return RootSampler(strata, recipe.batch, recipe.kindred, lengths)

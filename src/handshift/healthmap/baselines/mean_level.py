@@ -1,4 +1,4 @@
-"""The trivial detector: how loud the whole map is. Numpy only."""
+"""The trivial baseline: the mean level of the whole map."""
 
 from __future__ import annotations
 
@@ -13,28 +13,33 @@ Floats64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MeanLevel:
-    """ln of the mean of a map, in standard deviations of normal maps.
+    """z-score of ln(mean of a map) among normal maps.
 
-    Runs differ in level for many reasons that are no fault. Whatever does not beat this has found the run.
+    Runs differ in level for many reasons other than a fault. A detector that does not beat this one may have
+    separated the runs instead of the faults.
+
+    Attributes:
+        normal: Mean of ln(level) over normal maps.
+        spread: Its standard deviation.
+        two_sided: Whether quieter maps score high too; published figures count louder ones only.
     """
 
     normal: float
     spread: float
-    either_way: bool = False
-    """Whether quieter maps are odd too; published figures count louder ones only."""
+    two_sided: bool = False
 
     @classmethod
-    def fit(cls, maps: NDArray[np.floating], *, either_way: bool = False) -> Self:
-        """Learn the level of normal maps (N, H, W)."""
+    def fit(cls, maps: NDArray[np.floating], *, two_sided: bool = False) -> Self:
+        """Fit to normal maps (N, H, W)."""
         levels = _levels(maps)
-        return cls(float(levels.mean()), float(levels.std()) or 1.0, either_way)
+        return cls(float(levels.mean()), float(levels.std()) or 1.0, two_sided)
 
     def scores(self, maps: NDArray[np.floating]) -> Floats64:
-        """One number for each map: (B, H, W) → (B,)."""
-        away = (_levels(maps) - self.normal) / self.spread
-        return np.abs(away) if self.either_way else away
+        """(B, H, W) → (B,)."""
+        z = (_levels(maps) - self.normal) / self.spread
+        return np.abs(z) if self.two_sided else z
 
 
 def _levels(maps: NDArray[np.floating]) -> Floats64:
-    size = np.abs(np.asarray(maps, np.float64)).mean(axis=(1, 2))
-    return np.asarray(np.log(np.maximum(size, 1e-12)), np.float64)
+    level = np.abs(np.asarray(maps, np.float64)).mean(axis=(1, 2))
+    return np.asarray(np.log(np.maximum(level, 1e-12)), np.float64)

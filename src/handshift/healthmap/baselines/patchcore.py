@@ -1,4 +1,4 @@
-"""A memory of normal patches; a patch is as odd as it is far from the nearest (Roth et al. 2022)."""
+"""PatchCore: distance to the nearest patch of a coreset of normal patches (Roth et al. 2022)."""
 
 from __future__ import annotations
 
@@ -8,40 +8,64 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.baselines.fitted import Fitted, Floats, drawn_patches, joined
+from handshift.healthmap.baselines.feature_detector import (
+    FeatureDetector,
+    Floats,
+    concatenate_groups,
+    sample_patches,
+)
 
 CANDIDATES = 20_000
-"""Patches drawn at random before the greedy choice, whose cost grows with them."""
-KEPT = 1_000
+"""Patches sampled at random before the greedy selection, whose cost is linear in them."""
+CORESET = 1_000
+"""Patches of the memory bank."""
 PROJECTION = 64
+"""Dimensions of the random projection in which the coreset is selected."""
 _CHUNK = 4096
 
 
 @dataclass(frozen=True)
-class PatchCore(Fitted):
-    """Patches as the encoder gives them: its attention has already looked at their neighbours."""
+class PatchCore(FeatureDetector):
+    """Nearest-neighbour distance to a memory bank of normal patches."""
 
     memory: Floats
-    """(kept, G·width)."""
+    """(coreset size, G·width)."""
 
     @classmethod
-    def fit(cls, features: NDArray[np.floating], seed: int = 0, kept: int = KEPT) -> Self:
-        """Keep a greedy coreset of a random choice of patches."""
+    def fit(cls, features: NDArray[np.floating], seed: int = 0, coreset: int = CORESET) -> Self:
+        """Select a greedy coreset from a random sample of patches.
+
+        Args:
+            features: (maps, groups, tokens, width) of normal maps.
+            seed: Of the sample and the projection.
+            coreset: Size of the memory bank.
+
+        Returns:
+            The fitted detector.
+        """
         random = np.random.default_rng(seed)
-        candidates = drawn_patches(features, CANDIDATES, random)
-        return cls(candidates[greedy_coreset(candidates, kept, random)])
+        candidates = sample_patches(features, CANDIDATES, random)
+        return cls(candidates[greedy_coreset(candidates, coreset, random)])
 
     def distances(self, features: NDArray[np.floating]) -> Floats:
-        """Euclidean distance to the nearest kept patch."""
-        patches = joined(features)
+        """Euclidean distance of each patch to the nearest patch of the memory bank."""
+        patches = concatenate_groups(features)
         nearest = nearest_distances(patches.reshape(-1, patches.shape[-1]), self.memory)
         return nearest.reshape(len(features), 1, -1)
 
 
 def greedy_coreset(points: Floats, count: int, random: np.random.Generator) -> NDArray[np.intp]:
-    """Indices of ``count`` points, each the farthest from those before: the k-centre greedy choice.
+    """k-centre greedy selection: each point is the farthest from those selected before.
 
-    Distances are taken in a random projection, which keeps them well enough to choose by.
+    Distances are computed in a random projection, which preserves them well enough (Johnson–Lindenstrauss).
+
+    Args:
+        points: (N, D).
+        count: Number of points to select.
+        random: For the projection and the first point.
+
+    Returns:
+        Indices of the selected points, (count,).
     """
     count = min(count, len(points))
     if points.shape[1] > PROJECTION:
@@ -59,7 +83,7 @@ def greedy_coreset(points: Floats, count: int, random: np.random.Generator) -> N
 
 
 def nearest_distances(points: Floats, memory: Floats) -> Floats:
-    """Distance of each point (N, D) to its nearest of ``memory`` (M, D): (N,)."""
+    """Euclidean distance of each point (N, D) to the nearest of ``memory`` (M, D): (N,)."""
     squares = np.einsum("md,md->m", memory, memory)
     found = np.empty(len(points), np.float32)
     for start in range(0, len(points), _CHUNK):

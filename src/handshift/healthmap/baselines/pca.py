@@ -1,9 +1,4 @@
-"""Principal directions, and what lies outside them.
-
-The directions in which normal patches vary; what remains outside them is odd.
-
-PCA of a map that does not mind where round the gears the counting began.
-"""
+"""PCA reconstruction error: of patch features, and of the shift-invariant Fourier magnitudes of a map."""
 
 from __future__ import annotations
 
@@ -13,19 +8,32 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.healthmap.baselines.fitted import Fitted, Floats, drawn_patches, joined
+from handshift.healthmap.baselines.feature_detector import (
+    FeatureDetector,
+    Floats,
+    concatenate_groups,
+    sample_patches,
+)
 
 
 @dataclass(frozen=True)
 class Subspace:
-    """A mean (D,) and orthonormal directions (K, D)."""
+    """An affine subspace fitted by PCA: a mean (D,) and orthonormal directions (K, D)."""
 
     mean: Floats
     directions: Floats
 
     @classmethod
-    def of(cls, rows: Floats, variance: float) -> Self:
-        """The fewest directions that hold this share of the rows' variance."""
+    def fit(cls, rows: Floats, variance: float) -> Self:
+        """Fit the fewest principal directions that explain a share of the variance.
+
+        Args:
+            rows: (N, D).
+            variance: Share of the variance to explain.
+
+        Returns:
+            The subspace.
+        """
         mean = rows.mean(axis=0)
         centred = rows - mean
         if len(rows) < rows.shape[1]:
@@ -38,7 +46,7 @@ class Subspace:
         count = min(len(power), int(np.searchsorted(shares, variance)) + 1)
         return cls(mean.astype(np.float32), directions[:count].astype(np.float32))
 
-    def remainder(self, rows: Floats) -> Floats:
+    def reconstruction_error(self, rows: Floats) -> Floats:
         """‖x − μ − PPᵀ(x − μ)‖ along the last axis."""
         centred = rows - self.mean
         inside = centred @ self.directions.T
@@ -46,12 +54,13 @@ class Subspace:
         return np.asarray(np.sqrt(np.maximum(square, 0)), np.float32)
 
 
-VARIANCE = 0.95
+FEATURE_VARIANCE = 0.95
 PATCHES = 40_000
+"""Sampled at random to fit the subspace."""
 
 
 @dataclass(frozen=True)
-class FeaturePca(Fitted):
+class FeaturePca(FeatureDetector):
     """‖x − μ − PPᵀ(x − μ)‖ of each patch, P spanning 95 % of the variance of normal patches."""
 
     mean: Floats
@@ -59,40 +68,43 @@ class FeaturePca(Fitted):
 
     @classmethod
     def fit(cls, features: NDArray[np.floating], seed: int = 0) -> Self:
-        """From a random choice of patches."""
-        space = Subspace.of(drawn_patches(features, PATCHES, np.random.default_rng(seed)), VARIANCE)
+        """Fit to a random sample of the patches of normal maps."""
+        patches = sample_patches(features, PATCHES, np.random.default_rng(seed))
+        space = Subspace.fit(patches, FEATURE_VARIANCE)
         return cls(space.mean, space.directions)
 
     def distances(self, features: NDArray[np.floating]) -> Floats:
-        """Length of the remainder."""
-        return Subspace(self.mean, self.directions).remainder(joined(features))[:, None]
+        """Reconstruction error of each patch."""
+        subspace = Subspace(self.mean, self.directions)
+        return subspace.reconstruction_error(concatenate_groups(features))[:, None]
 
 
-SHIFT_INVARIANT_PCA_VARIANCE = 0.9
+SPECTRUM_VARIANCE = 0.9
 
 
 @dataclass(frozen=True)
 class ShiftInvariantPca:
-    """The map is a torus: turning it changes only the phases of its Fourier transform.
+    """PCA reconstruction error of ln(1 + |F|), F the 2-D Fourier transform of the map divided by its mean.
 
-    So the remainder is that of ln(1 + |F|), F the two-dimensional transform of the map over its mean.
+    The map is a torus: a circular shift changes only the phases of F, so the score does not depend on the
+    tooth at which counting began.
     """
 
     space: Subspace
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:
-        """Learn from normal maps (N, H, W)."""
-        return cls(Subspace.of(spectra(maps), SHIFT_INVARIANT_PCA_VARIANCE))
+        """Fit to normal maps (N, H, W)."""
+        return cls(Subspace.fit(spectra(maps), SPECTRUM_VARIANCE))
 
     def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
-        """One remainder for each map: (B,)."""
-        return self.space.remainder(spectra(maps)).astype(np.float64)
+        """(B, H, W) → (B,)."""
+        return self.space.reconstruction_error(spectra(maps)).astype(np.float64)
 
 
 def spectra(maps: NDArray[np.floating]) -> Floats:
-    """ln(1 + |F|) of each map over its mean level, half the plane, flat: (B, H·(W/2+1))."""
+    """ln(1 + |F|) of each map divided by its mean, half-plane, flattened: (B, H·(W/2+1))."""
     level = np.maximum(np.abs(maps.mean(axis=(1, 2), keepdims=True)), 1e-12)
     transformed = np.abs(np.fft.rfft2(maps / level, axes=(1, 2)))
-    transformed[:, 0, 0] = 0  # one for every map once the level is divided out
+    transformed[:, 0, 0] = 0  # constant after division by the mean
     return np.log1p(transformed).reshape(len(maps), -1).astype(np.float32)

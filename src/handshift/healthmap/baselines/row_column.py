@@ -1,4 +1,4 @@
-"""The physics of it: a broken planet tooth is a row, a broken ring tooth a column. Numpy only."""
+"""Row/column statistic: a broken planet tooth raises a row of the map, a broken ring tooth a column."""
 
 from __future__ import annotations
 
@@ -13,33 +13,37 @@ from handshift.healthmap.which_tooth import Floats64, column_profile, row_profil
 
 @dataclass(frozen=True)
 class RowColumn:
-    """Score = max over rows and columns of (profile − mean)/σ, of maps divided by what is usual.
+    """Score = max over rows and columns of (profile − mean)/σ.
 
-    Divided out are the level of the map and the usual value of each pixel. Mean and σ are those of normal
-    maps, one for all rows and one for all columns, so that it does not matter where counting began.
+    Maps are divided by their level and by the usual value of each pixel. Mean and σ are those of the profiles
+    of normal maps, pooled over all rows and over all columns, so that the score does not depend on the tooth
+    at which counting began.
+
+    Attributes:
+        usual: Mean of ln(pixel/level) over normal maps, (H, W).
+        rows: Mean and σ of row profiles.
+        columns: Mean and σ of column profiles.
     """
 
     usual: Floats64
-    """ln of each pixel of a normal map over its level, (H, W)."""
     rows: tuple[float, float]
     columns: tuple[float, float]
-    """Mean and σ of normal profiles."""
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:
-        """Learn from normal maps (N, H, W)."""
+        """Fit to normal maps (N, H, W)."""
         usual = np.asarray(_levelled(maps).mean(axis=0), np.float64)
         rest = np.exp(_levelled(maps) - usual)
         return cls(usual, _moments(row_profile(rest)), _moments(column_profile(rest)))
 
     def standardised(self, maps: NDArray[np.floating]) -> tuple[Floats64, Floats64]:
-        """How far each row and column stands out, in σ of normal ones: (B, H) and (B, W)."""
+        """z-scores of all rows and columns, (B, H) and (B, W)."""
         rest = np.exp(_levelled(maps) - self.usual)
         rows, columns = row_profile(rest), column_profile(rest)
         return (rows - self.rows[0]) / self.rows[1], (columns - self.columns[0]) / self.columns[1]
 
     def scores(self, maps: NDArray[np.floating]) -> Floats64:
-        """One number for each map: (B, H, W) → (B,)."""
+        """(B, H, W) → (B,)."""
         rows, columns = self.standardised(maps)
         return np.asarray(np.maximum(rows.max(axis=1), columns.max(axis=1)), np.float64)
 

@@ -1,4 +1,4 @@
-"""How loud each row is, whatever the column: for maps whose rows are bands of orders. Numpy only."""
+"""PCA of row levels, for maps whose rows are order bands."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from handshift.healthmap.baselines.pca import Subspace
 
 VARIANCE = 0.9
-FAINTEST = 1e-3
-"""Least standard deviation of ln of a row's level: a row that never changed in training is still no law."""
+MIN_SIGMA = 1e-3
+"""Lower bound of the standard deviation of ln(row level), for rows that never varied in training."""
 
 
 @dataclass(frozen=True)
 class RowLevels:
-    """Remainder of x = (ln rms of each row − μ)/σ outside the directions in which normal maps vary."""
+    """PCA reconstruction error of x = (ln rms of each row − μ)/σ."""
 
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
@@ -25,15 +25,15 @@ class RowLevels:
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:
-        """Learn from normal maps (N, H, W)."""
+        """Fit to normal maps (N, H, W)."""
         levels = _levels(maps)
-        mean, spread = levels.mean(axis=0), np.maximum(levels.std(axis=0), FAINTEST)
-        return cls(mean, spread, Subspace.of(((levels - mean) / spread).astype(np.float32), VARIANCE))
+        mean, spread = levels.mean(axis=0), np.maximum(levels.std(axis=0), MIN_SIGMA)
+        return cls(mean, spread, Subspace.fit(((levels - mean) / spread).astype(np.float32), VARIANCE))
 
     def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
-        """One remainder for each map: (B, H, W) → (B,)."""
+        """(B, H, W) → (B,)."""
         standard = ((_levels(maps) - self.mean) / self.spread).astype(np.float32)
-        return self.space.remainder(standard).astype(np.float64)
+        return self.space.reconstruction_error(standard).astype(np.float64)
 
 
 def _levels(maps: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -1,8 +1,16 @@
-"""Many labelled maps: which are normal, which are not, of which domain, and what they have in common."""
+"""Data sets of labelled maps: reading, validation split, profile of the training maps, writing."""
 
-from handshift.healthmap.dataset.dataset import MapDataset, MapItem
 from handshift.healthmap.dataset.layouts import read_dataset
-from handshift.healthmap.dataset.loading import framed, maps_of, survey
-from handshift.healthmap.dataset.profile import MapProfile
+from handshift.healthmap.dataset.load_maps import iterate_maps, load_resized, profile_maps
+from handshift.healthmap.dataset.map_dataset import MapDataset, MapItem
+from handshift.healthmap.dataset.map_profile import MapProfile
 
-__all__ = ["MapDataset", "MapItem", "MapProfile", "framed", "maps_of", "read_dataset", "survey"]
+__all__ = [
+    "MapDataset",
+    "MapItem",
+    "MapProfile",
+    "iterate_maps",
+    "load_resized",
+    "profile_maps",
+    "read_dataset",
+]

@@ -1,7 +1,4 @@
-"""A data set told by a table instead of by folders.
-
-The ways a folder of maps may be laid out, and how each is recognised.
-"""
+"""Reading data sets: MVTec layout, one folder per domain, or a CSV manifest."""
 
 from __future__ import annotations
 
@@ -11,8 +8,15 @@ from pathlib import Path
 
 from handshift.core.errors import CorpusError, MapError
 from handshift.corpus.manifest import inside, read_rows
-from handshift.healthmap.dataset.dataset import GOOD, HELD_BACK, MapDataset, MapItem, divide, ordered
-from handshift.healthmap.maps import MAP_SUFFIXES
+from handshift.healthmap.dataset.map_dataset import (
+    GOOD,
+    VALIDATION_SHARE,
+    MapDataset,
+    MapItem,
+    hold_out_validation,
+    ordered,
+)
+from handshift.healthmap.health_map import MAP_SUFFIXES
 from handshift.page.find_scans import natural_order
 
 NORMAL = frozenset({"good", "normal", "healthy", "0"})
@@ -20,10 +24,20 @@ FAULTY = frozenset({"fault", "faulty", "defect", "defective", "anomaly", "broken
 TEST_SHARE = 0.25
 
 
-def read_manifest(path: Path, held_back: float = HELD_BACK) -> MapDataset:
-    """Read a CSV with the columns path and label, and defect, domain, mask or split where known.
+def read_manifest(path: Path, validation_share: float = VALIDATION_SHARE) -> MapDataset:
+    """Read a CSV manifest with the columns path and label and, optionally, defect, domain, mask and split.
 
-    Where no split is told, faults are tested on and so is the last quarter of each domain's normal maps.
+    Without a split, the test part is all faults and the last quarter of each domain's normal maps.
+
+    Args:
+        path: The CSV file; paths in it are relative to its folder.
+        validation_share: Share of the normal training maps held out for thresholds.
+
+    Returns:
+        The data set.
+
+    Raises:
+        MapError: A column is missing, a row is wrong, or a file is listed twice.
     """
     items: list[tuple[MapItem, str]] = []
     try:
@@ -45,7 +59,7 @@ def read_manifest(path: Path, held_back: float = HELD_BACK) -> MapDataset:
         keep = len(normal) - ceil(TEST_SHARE * len(normal))
         train += normal[:keep]
         test += normal[keep:]
-    return divide(path.parent, train, test, held_back)
+    return hold_out_validation(path.parent, train, test, validation_share)
 
 
 def _item(root: Path, row: dict[str, str]) -> MapItem:
@@ -64,7 +78,7 @@ def _split(row: dict[str, str]) -> str:
     if split not in ("", "train", "test"):
         raise CorpusError(f"the split {split!r} is neither train nor test")
     if split == "train" and row["label"].strip().lower() in FAULTY:
-        raise CorpusError("a faulty map in the train split; only normal maps are learned from")
+        raise CorpusError("a faulty map in the train split; train on normal maps only")
     return split
 
 
@@ -78,20 +92,30 @@ MANIFEST = "manifest.csv"
 MASKS = "ground_truth"
 
 
-def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
-    """Recognise the layout of a folder and read it; a CSV manifest may be named instead.
+def read_dataset(path: Path | str, validation_share: float = VALIDATION_SHARE) -> MapDataset:
+    """Read a data set, recognising its layout.
 
-    In this order: ``manifest.csv``; a folder with ``train/good`` in it, which is one domain; and folders of
-    that kind side by side, each a domain. ``test`` holds ``good`` and one folder for each defect (``fault``
-    will do), with masks as ``ground_truth/<defect>/<name>_mask.png``, as in MVTec's data.
+    Layouts are tried in this order: a ``manifest.csv``; a folder that contains ``train/good``, which is one
+    domain; several such folders, one for each domain. ``test`` holds ``good`` and one folder for each defect
+    (for example ``fault``), with masks as ``ground_truth/<defect>/<name>_mask.png``, as in MVTec AD.
+
+    Args:
+        path: The folder, or a CSV manifest.
+        validation_share: Share of the normal training maps held out for thresholds.
+
+    Returns:
+        The data set.
+
+    Raises:
+        MapError: No layout matches, a folder is empty, or a training folder holds faults.
     """
     path = Path(path)
     if path.is_file():
-        return read_manifest(path, held_back)
+        return read_manifest(path, validation_share)
     if not path.is_dir():
         raise MapError(path, "no such folder; check the spelling")
     if (path / MANIFEST).is_file():
-        return read_manifest(path / MANIFEST, held_back)
+        return read_manifest(path / MANIFEST, validation_share)
     domains = [path] if (path / "train").is_dir() else _folders(path)
     domains = [folder for folder in domains if (folder / "train").is_dir() or (folder / "test").is_dir()]
     if not domains:
@@ -100,13 +124,13 @@ def read_dataset(path: Path | str, held_back: float = HELD_BACK) -> MapDataset:
         )
     train = [item for folder in domains for item in _train(folder)]
     test = [item for folder in domains for item in _test(folder)]
-    return divide(path, train, test, held_back)
+    return hold_out_validation(path, train, test, validation_share)
 
 
 def _train(domain: Path) -> list[MapItem]:
     for folder in _folders(domain / "train"):
         if folder.name != GOOD:
-            raise MapError(folder, f"only normal maps are learned from; move it to {domain.name}/test")
+            raise MapError(folder, f"only normal maps may be trained on; move it to {domain.name}/test")
     return [MapItem(path, domain.name) for path in _maps(domain / "train" / GOOD)]
 
 

@@ -1,1 +1,1 @@
-"""Dinomaly: learn to give back the features of sound maps only; what cannot be given back does not belong."""
+"""Dinomaly (Guo et al. 2025): reconstruct encoder features of normal maps; the error is the anomaly score."""

@@ -1,8 +1,6 @@
-"""Attention that cannot look sharply: it averages, and so cannot copy an odd patch to where it belongs.
+"""Dinomaly's decoder: noisy bottleneck and linear-attention blocks that reconstruct the encoder's features.
 
-A narrow and noisy gate between encoder and decoder.
-
-The network that gives features back.
+Linear attention cannot focus on single patches, so the decoder cannot copy an anomalous patch through.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ class LinearAttention(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         if width % heads:
-            raise ValueError(f"a width of {width} cannot be shared by {heads} heads")
+            raise ValueError(f"a width of {width} is not divisible by {heads} heads")
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
@@ -28,53 +26,53 @@ class LinearAttention(nn.Module):
         batch, count, width = tokens.shape
         query_key, value = self.qkv(tokens).split((2 * width, width), dim=-1)
         query, key = (F.elu(query_key) + 1).chunk(2, dim=-1)
-        query, key, value = (self._parted(part) for part in (query, key, value))
+        query, key, value = (self._split_heads(part) for part in (query, key, value))
         summary = key.transpose(-2, -1) @ value  # (B, heads, head width, head width)
-        total = query @ key.sum(dim=-2).unsqueeze(-1)  # (B, heads, T, 1), above zero since φ is
+        total = query @ key.sum(dim=-2).unsqueeze(-1)  # (B, heads, T, 1), positive because φ is
         mixed = (query @ summary) / total
         out: Tensor = self.out(mixed.transpose(1, 2).reshape(batch, count, width))
         return out
 
-    def _parted(self, values: Tensor) -> Tensor:
+    def _split_heads(self, values: Tensor) -> Tensor:
         """(B, T, width) → (B, heads, T, head width)."""
         return values.reshape(*values.shape[:2], self.heads, -1).transpose(1, 2)
 
 
-class Noise(nn.Module):
-    """Dropout, whose mask torch draws one by one on a processor: a tenth of a training step."""
+class FastDropout(nn.Module):
+    """Dropout with a vectorised mask; on the CPU torch's own takes a tenth of a training step."""
 
     def __init__(self, share: float) -> None:
         super().__init__()
         self.share = share
 
     def forward(self, values: Tensor) -> Tensor:
-        """Silence each value with probability ``share`` and raise the others; nothing when not training."""
+        """Zero each value with probability ``share`` and scale the others by 1/(1 − share) in training."""
         if not (self.training and self.share):
             return values
-        kept = torch.rand_like(values) >= self.share
-        return values * kept.to(values.dtype).div_(1 - self.share)
+        mask = torch.rand_like(values) >= self.share
+        return values * mask.to(values.dtype).div_(1 - self.share)
 
 
 class NoisyBottleneck(nn.Module):
-    """(B, T, width) → (B, T, out): Dropout, Linear, GELU, Dropout, Linear, Dropout, with a fourfold middle.
+    """MLP with dropout, (B, T, width) → (B, T, out); hidden width 4·out.
 
-    The dropout is the noise: a decoder that must undo it cannot pass on what it has never seen.
+    The dropout is the noise: a decoder trained to undo it does not generalise to anomalous features.
     """
 
     def __init__(self, width: int, out: int, dropout: float = 0.2) -> None:
         super().__init__()
         hidden = 4 * out
         self.layers = nn.Sequential(
-            Noise(dropout),
+            FastDropout(dropout),
             nn.Linear(width, hidden),
             nn.GELU(),
-            Noise(dropout),
+            FastDropout(dropout),
             nn.Linear(hidden, out),
-            Noise(dropout),
+            FastDropout(dropout),
         )
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """The tokens, less exactly."""
+        """(B, T, width) → (B, T, out)."""
         out: Tensor = self.layers(tokens)
         return out
 
@@ -96,40 +94,50 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Fused features (B, 2, T, encoder width) → what should stand there, the same shape.
+    """Fused features (B, 2, T, encoder width) → their reconstruction, the same shape.
 
-    The bottleneck takes the mean over both groups, which is the mean over all the encoder's blocks. Group 0,
-    the encoder's early blocks, is given back by the mean over the *late* half of the decoder's blocks and
-    group 1 by the early half ("loose": no block answers for one block). A decoder of another width than the
-    encoder's ends in a linear map for each group.
+    The bottleneck's input is the mean over both groups, which is the mean over all used encoder blocks.
+    Group 0, the encoder's early blocks, is reconstructed by the mean of the *late* half of the decoder's
+    blocks, and group 1 by the early half (loose reconstruction: groups instead of single blocks). If the
+    decoder's width differs from the encoder's, a linear layer for each group follows.
+
+    Args:
+        encoder_width: Width of the features.
+        width: Width of the decoder.
+        depth: Number of blocks, even.
+        heads: Of the attention.
+        dropout: Of the bottleneck.
+
+    Raises:
+        ValueError: The depth is odd, or the width is not divisible by the heads.
     """
 
     def __init__(self, encoder_width: int, width: int, depth: int, heads: int, dropout: float) -> None:
         super().__init__()
         if depth < 2 or depth % 2:
-            raise ValueError(f"a decoder of {depth} blocks cannot be parted in two halves: choose 2, 4, 6, 8")
+            raise ValueError(f"a decoder of {depth} blocks has no two halves: give an even depth, as 4 or 8")
         self.bottleneck = NoisyBottleneck(encoder_width, width, dropout)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(depth))
         same = width == encoder_width
         self.out = nn.ModuleList(nn.Identity() if same else nn.Linear(width, encoder_width) for _ in range(2))
-        self.apply(_begin)
+        self.apply(_initialise)
 
     def forward(self, groups: Tensor) -> Tensor:
-        """Give both groups back."""
-        return self.given_back(self.bottleneck(groups.mean(dim=1)))
+        """Reconstruct both groups."""
+        return self.reconstruct(self.bottleneck(groups.mean(dim=1)))
 
-    def given_back(self, tokens: Tensor) -> Tensor:
-        """From the bottleneck's tokens (B, T, width) on."""
-        heard = []
+    def reconstruct(self, tokens: Tensor) -> Tensor:
+        """Reconstruct both groups from the bottleneck's output (B, T, width)."""
+        hidden = []
         for block in self.blocks:
             tokens = block(tokens)
-            heard.append(tokens)
-        half = len(heard) // 2
-        halves = torch.stack(heard[half:]).mean(0), torch.stack(heard[:half]).mean(0)
+            hidden.append(tokens)
+        half = len(hidden) // 2
+        halves = torch.stack(hidden[half:]).mean(0), torch.stack(hidden[:half]).mean(0)
         return torch.stack([out(tokens) for out, tokens in zip(self.out, halves, strict=True)], dim=1)
 
 
-def _begin(module: nn.Module) -> None:
+def _initialise(module: nn.Module) -> None:
     if isinstance(module, nn.Linear):
         nn.init.trunc_normal_(module.weight, std=0.01, a=-0.03, b=0.03)
         nn.init.zeros_(module.bias)

@@ -1,1 +1,1 @@
-"""A small encoder learns what maps look like, from drawn maps and without labels."""
+"""Pretraining of a small encoder on synthetic maps by masked image modelling."""

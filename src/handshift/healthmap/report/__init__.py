@@ -1,4 +1,4 @@
-"""Scored maps as one HTML file a person can read, print and hand on."""
+"""HTML report of scored maps."""
 
 from handshift.healthmap.report.maps_report import ReportedRun, maps_html
 from handshift.healthmap.report.scored_map import ScoredMap

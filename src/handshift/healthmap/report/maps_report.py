@@ -1,7 +1,4 @@
-"""How well scores tell faults from normal maps, where the truth is known: ROC curves by domain.
-
-One HTML file for a run of scored maps.
-"""
+"""HTML report of one scoring run: pictures, ROC curves by domain where labels are known, and a table."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ import numpy as np
 from handshift import report as page_report
 from handshift.calibration.verbal_scale import Language
 from handshift.core.version import __version__
-from handshift.healthmap.report.cards import cards
+from handshift.healthmap.report.map_cards import cards
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.metrics import auroc, roc_curve, tpr_at_fpr
 
@@ -28,7 +25,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """One domain's curve and figures."""
+    """ROC curve and figures of one domain."""
 
     domain: str
     colour: str
@@ -40,11 +37,11 @@ class Separation:
     tpr_1: float
     tpr_5: float
     level_auroc: float
-    """What the mean level of the maps reaches alone: the trivial detector."""
+    """AUROC of the mean level, the trivial baseline."""
 
 
 def separations(maps: Sequence[ScoredMap]) -> list[Separation]:
-    """One entry for each domain that has maps of both classes."""
+    """ROC curves of the domains that have maps of both classes."""
     known = [map_ for map_ in maps if map_.label is not None]
     found: list[Separation] = []
     for domain in sorted({map_.domain for map_ in known}):
@@ -77,7 +74,7 @@ LISTED = 2000
 
 @dataclass(frozen=True, slots=True)
 class ReportedRun:
-    """What all maps of one run have in common."""
+    """Settings and failures of one scoring run."""
 
     model: str
     started: datetime
@@ -88,7 +85,15 @@ class ReportedRun:
 
 
 def maps_html(maps: Sequence[ScoredMap], run: ReportedRun) -> str:
-    """Render a self-contained file: the oddest maps first, as pictures, then all of them as a list."""
+    """Render a self-contained HTML file: the highest-scoring maps as pictures, then a table of all maps.
+
+    Args:
+        maps: Scored maps.
+        run: Settings and failures.
+
+    Returns:
+        The HTML text.
+    """
     ranked = sorted(maps, key=lambda map_: map_.threshold - map_.score)
     own, shared = Path(__file__).parent, Path(page_report.__file__).parent
     environment = jinja2.Environment(

@@ -1,4 +1,4 @@
-"""What the report is told of one map."""
+"""Result of scoring one map."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.health_map import Floats
 
-LARGEST = 400
-"""Pixels on a side of what a report keeps: it may have to hold thousands."""
+MAX_SIDE = 400
+"""Largest side, in pixels, of a map kept for a report, which may hold thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredMap:
-    """A map, how odd a model found it, and where."""
+    """A map with its score, threshold and anomaly map."""
 
     path: Path
     domain: str
     values: Floats = field(repr=False)
     """H×W, or H×W×3 in colour."""
     anomaly: Floats = field(repr=False)
-    """How odd each pixel is, H×W."""
+    """Anomaly of each pixel, H×W."""
     score: float
     threshold: float
     warning: str | None = None
     photograph: bool = False
-    """Its rows and columns are no teeth."""
+    """Whether it is a picture, whose rows and columns are not teeth."""
 
-    def thinned(self) -> ScoredMap:
-        """What a report needs of a large photograph: every so many pixels."""
-        step = ceil(max(self.anomaly.shape) / LARGEST)
+    def downsampled(self) -> ScoredMap:
+        """A copy reduced to at most `MAX_SIDE` pixels a side, for the report."""
+        step = ceil(max(self.anomaly.shape) / MAX_SIDE)
         if step == 1:
             return self
-        # Copies, because a view would keep the whole picture.
+        # Copies, because a view would keep the whole picture in memory.
         return replace(
             self, values=self.values[::step, ::step].copy(), anomaly=self.anomaly[::step, ::step].copy()
         )
@@ -46,6 +46,6 @@ class ScoredMap:
 
     @property
     def label(self) -> int | None:
-        """0 in a folder ``test/good``, 1 in any other folder of ``test``, None where nothing is known."""
+        """0 in a folder ``test/good``, 1 in any other folder of ``test``, None if the label is unknown."""
         folder = self.path.absolute().parent
         return int(folder.name != GOOD) if folder.parent.name in ("train", "test") else None

@@ -1,1 +1,1 @@
-"""A planetary gearbox that never was: its maps, and the vibration they are made of."""
+"""Simulation of a planetary gearbox: health maps and vibration signals."""

@@ -1,4 +1,4 @@
-"""Everything the simulated maps depend on, as one table; docs/healthmaps.md tells each figure's origin."""
+"""Parameters of the simulated maps; docs/healthmaps.md gives the origin of each value."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from handshift.core.errors import MapError
-from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.planetary_stage import PlanetaryStage
 
 
 class Condition(StrEnum):
-    """The first half of a run is cold, the second warm."""
+    """Temperature of the gearbox: the first half of a run is cold, the second warm."""
 
     COLD = "cold"
     WARM = "warm"
 
 
-class _Table(BaseModel):
+class _Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ConditionParameters(_Table):
+class ConditionParameters(_Parameters):
     """One domain in one condition."""
 
     level: float = Field(gt=0, description="mean of a normal test map, in units of the raw maximum")
@@ -34,8 +34,8 @@ class ConditionParameters(_Table):
     gain: float = Field(gt=-1, description="by how much the fault run is louder than the normal run")
 
 
-class DomainParameters(_Table):
-    """One sensor path with one kind of signal."""
+class DomainParameters(_Parameters):
+    """One sensor path and kind of signal."""
 
     sensor: int
     signal: str
@@ -46,18 +46,18 @@ class DomainParameters(_Table):
     warm: ConditionParameters
 
     def condition(self, condition: Condition) -> ConditionParameters:
-        """Look one condition up."""
+        """Parameters of one condition."""
         return self.cold if condition is Condition.COLD else self.warm
 
 
-class MapSimulation(_Table):
-    """The gearbox, what all maps share, and the domains."""
+class MapSimulation(_Parameters):
+    """The gearbox, parameters common to all maps, and the domains."""
 
     stage: PlanetaryStage = PlanetaryStage()
     image: float = Field(default=0.07, ge=0, description="sigma of the level of whole maps")
     column_correlation: float = Field(default=0.85, ge=0, le=1, description="of columns between two maps")
     sharpness: float = Field(default=4.0, ge=0, description="of the sensor's window")
-    transients: float = Field(default=2.0, ge=0, description="impacts from elsewhere, mean number a map")
+    transients: float = Field(default=2.0, ge=0, description="impacts from outside, mean number per map")
     transient: float = Field(default=1.3, ge=0, description="their size, in levels")
     fault_spread: float = Field(default=0.0, ge=0, description="sigma of ln of the size of faults")
     domains: dict[str, DomainParameters] = Field(min_length=1)
@@ -69,7 +69,11 @@ class MapSimulation(_Table):
 
     @classmethod
     def load(cls, path: Path | str) -> Self:
-        """Read a YAML file; whatever is wrong with it names the field."""
+        """Read a YAML file.
+
+        Raises:
+            MapError: The file cannot be read, or a field is wrong; the message names it.
+        """
         import yaml
 
         try:

@@ -1,4 +1,4 @@
-"""A whole simulated data set: a normal run to train on, a normal and a fault run to test."""
+"""A simulated data set: a normal run for training, a normal and a fault run for test."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.healthmap.dataset.dataset import GOOD
-from handshift.healthmap.dataset.writing import DatasetFolder, new_dataset
-from handshift.healthmap.simulate.map_model import Drawn, FaultSpec, MapModel
+from handshift.healthmap.dataset.dataset_folder import DatasetFolder, new_dataset
+from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.simulate.map_model import FaultSpec, MapModel, SimulatedMaps
 from handshift.healthmap.simulate.parameters import Condition, MapSimulation
 
 AT_ONCE = 250  # maps drawn together: 6 MB a temporary array
@@ -18,7 +18,16 @@ AT_ONCE = 250  # maps drawn together: 6 MB a temporary array
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRun:
-    """How many maps of what; ``test`` counts the normal and the faulty each."""
+    """Settings of a simulated data set.
+
+    Attributes:
+        train: Normal training maps of each domain.
+        test: Normal and as many faulty test maps of each domain.
+        seed: Of the gearbox and all maps.
+        conditions: One after the other within each run.
+        fault: The fault of the fault run.
+        parameters: Of the map model.
+    """
 
     train: int = 1000
     test: int = 1000
@@ -29,18 +38,26 @@ class SimulatedRun:
 
     @property
     def total(self) -> int:
-        """Maps in all domains."""
+        """Number of maps over all domains."""
         return len(self.parameters.domains) * (self.train + 2 * self.test)
 
     def write(self, out: Path, advance: Callable[[int], object] = lambda maps: None) -> None:
-        """Draw and write everything; ``advance`` is told after every batch."""
+        """Draw and write all maps.
+
+        Args:
+            out: Folder to make.
+            advance: Called with the number of maps after every batch.
+
+        Raises:
+            WriteError: The folder exists and is not empty, or cannot be written.
+        """
         model = MapModel(self.parameters, self.seed)
         with new_dataset(out) as folder:
             for number, domain in enumerate(sorted(self.parameters.domains)):
                 for part, (split, defect, count) in enumerate(
                     (("train", GOOD, self.train), ("test", GOOD, self.test), ("test", "fault", self.test))
                 ):
-                    # A stream of its own for each: more training maps leave the test maps as they were.
+                    # A random stream for each part: more training maps do not change the test maps.
                     rng = np.random.default_rng([self.seed, 1 + number, part])
                     fault = self.fault if defect != GOOD else None
                     first = 0
@@ -54,7 +71,7 @@ class SimulatedRun:
             folder.close(self._about())
 
     def _batches(self, count: int) -> Iterator[tuple[Condition, int]]:
-        """The conditions one after the other, as in a run that warms up."""
+        """The conditions one after the other, as in a machine that warms up."""
         bounds = np.linspace(0, count, len(self.conditions) + 1).round().astype(int)
         for condition, size in zip(self.conditions, np.diff(bounds), strict=True):
             for begun in range(0, int(size), AT_ONCE):
@@ -66,7 +83,7 @@ class SimulatedRun:
         place: tuple[str, str, str],
         first: int,
         condition: Condition,
-        drawn: Drawn,
+        drawn: SimulatedMaps,
     ) -> None:
         kind = self.fault.kind if place[2] != GOOD else ""
         for at, values in enumerate(drawn.maps):

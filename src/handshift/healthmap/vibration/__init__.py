@@ -1,1 +1,1 @@
-"""From vibration to maps: the shaft's angle, the signal over angle, and what is left of it tooth by tooth."""
+"""From vibration recordings to health maps: order tracking, synchronous average, difference signal."""

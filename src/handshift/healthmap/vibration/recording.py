@@ -1,4 +1,4 @@
-"""A vibration recording out of a file."""
+"""Vibration recordings: reading and writing files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHORTEST = 256
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What the sensors heard."""
+    """Samples of one or more vibration sensors."""
 
     signal: Floats64 = field(repr=False)
     """(samples, sensors), in the recording's unit."""
@@ -29,37 +29,57 @@ class Recording:
     """Samples per second."""
     path: Path
     tacho: Floats64 | None = field(default=None, repr=False)
-    """Seconds at which the shaft passed its mark, once a turn; None where there is no tachometer."""
+    """Times in seconds of one tacho pulse per turn; None without a tachometer."""
 
 
 def read_recording(path: Path | str, rate: float | None = None) -> Recording:
     """Read ``.npz``, ``.npy`` or ``.wav``; nothing is ever unpickled.
 
-    An ``.npz`` has ``counts`` and ``scale``, or ``signal``, and ``rate`` and ``tacho`` where they are known.
-    A rate that the file tells itself counts more than ``rate``.
+    An ``.npz`` has ``counts`` and ``scale``, or ``signal``, and optionally ``rate`` and ``tacho``.
+
+    Args:
+        path: The file.
+        rate: Sampling rate, used if the file does not store one.
+
+    Returns:
+        The recording.
+
+    Raises:
+        MapError: The file cannot be read, holds no recording, or its sampling rate is unknown.
     """
     path = Path(path)
     try:
-        raw, told, tacho = _wave(path) if path.suffix.lower() == ".wav" else _arrays(path)
+        raw, stored_rate, tacho = _wave(path) if path.suffix.lower() == ".wav" else _arrays(path)
     except OSError as error:
         raise MapError(path, f"cannot be read ({error.strerror or error}); check the spelling") from error
     except (ValueError, KeyError, EOFError, LoadError) as error:
         wanted = "an .npz with `counts` and `scale`, an .npy of samples × sensors, or a .wav"
         raise MapError(path, f"not a recording ({error}); give {wanted}") from error
-    rate = told or rate
+    rate = stored_rate or rate
     if not rate or rate <= 0:
-        raise MapError(path, "does not tell its sampling rate; give it as --rate, in samples per second")
+        raise MapError(
+            path, "does not store its sampling rate; give it as --sample-rate, in samples per second"
+        )
     signal = np.asarray(raw, np.float64)
     signal = signal[:, None] if signal.ndim == 1 else signal
     if signal.ndim != 2 or len(signal) < SHORTEST or signal.shape[1] > len(signal):
-        raise MapError(path, f"holds {signal.shape}, not samples × sensors; turn it, or give a longer one")
+        raise MapError(
+            path, f"holds {signal.shape}, not samples × sensors; transpose it, or give a longer one"
+        )
     if not np.isfinite(signal).all():
         raise MapError(path, "samples are NaN or infinite; cut them out")
     return Recording(signal, float(rate), path, tacho)
 
 
 def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floats64 | None = None) -> None:
-    """Write an ``.npz`` that `read_recording` reads: 16 bits a sample, as converters give them."""
+    """Write an ``.npz`` that `read_recording` reads, with 16-bit samples.
+
+    Args:
+        path: The file to write.
+        signal: (samples,) or (samples, sensors).
+        rate: Samples per second.
+        tacho: Times in seconds of one tacho pulse per turn.
+    """
     largest = float(np.abs(signal).max()) or 1.0
     scale = np.float32(largest / np.iinfo(np.int16).max)
     counts = np.rint(signal / scale).clip(-32767, 32767).astype(np.int16)

@@ -1,42 +1,56 @@
-"""What of a signal repeats with every turn, and what is left without the regular meshing.
-
-Signals over angle become maps.
-"""
+"""Synchronous average, difference signal, and the layout of angular signals as maps."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from handshift.healthmap.gears import PlanetaryStage
+from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.vibration.recording import Floats64
 
-HALF_WIDTH = 0.25  # orders; a tone's neighbours half an order off stay
+HALF_WIDTH = 0.25
+"""Of a removed line, in orders; lines half an order away are kept."""
 
 
 def synchronous_average(turns: Floats64, count: int, cycle: int = 1) -> Floats64:
-    """Mean over ``count`` cycles of ``cycle`` turns after which the same teeth meet again.
+    """Time-synchronous average over ``count`` cycles of ``cycle`` turns, after which the same teeth meet.
 
-    (turns, samples, sensors) → (turns // (count·cycle)·cycle, samples, sensors): what turns otherwise
-    averages out. Turns that fill no whole mean are left out.
+    Components that are not periodic in the cycle average out. Turns that fill no complete average are
+    dropped.
+
+    Args:
+        turns: (turns, samples, sensors).
+        count: Cycles to average.
+        cycle: Turns of one cycle.
+
+    Returns:
+        (turns // (count·cycle)·cycle, samples, sensors).
     """
     blocks = len(turns) // (count * cycle)
-    parted = turns[: blocks * count * cycle].reshape(blocks, count, cycle, *turns.shape[1:])
-    return np.asarray(parted.mean(axis=1), np.float64).reshape(-1, *turns.shape[1:])
+    grouped = turns[: blocks * count * cycle].reshape(blocks, count, cycle, *turns.shape[1:])
+    return np.asarray(grouped.mean(axis=1), np.float64).reshape(-1, *turns.shape[1:])
 
 
 def difference_signal(turns: Floats64, mesh_order: int, sidebands: int) -> Floats64:
-    """The signal without the mesh harmonics and so many pairs of sidebands round each, same shape.
+    """Difference (residual) signal: the signal without mesh harmonics and their sidebands.
 
     Healthy teeth make a tone at ``mesh_order`` and its harmonics, with sidebands from run-out and, in a
-    planetary stage, from planets passing the sensor. A broken tooth makes a click once a turn, which is
-    spread over all orders: most of it stays.
+    planetary stage, from planets passing the sensor. A broken tooth makes an impact once a turn, which
+    spreads over all orders and is mostly kept.
+
+    Args:
+        turns: (turns, samples, sensors).
+        mesh_order: Meshes per turn.
+        sidebands: Pairs of sidebands removed around each harmonic.
+
+    Returns:
+        The same shape.
     """
     count, samples, _ = turns.shape
     spectrum = np.fft.rfft(turns.reshape(count * samples, -1), axis=0)
     order = np.arange(len(spectrum)) / count
     off = np.abs((order + mesh_order / 2) % mesh_order - mesh_order / 2)  # distance to the nearest harmonic
-    regular = (off <= sidebands + HALF_WIDTH) & (np.abs(off - np.rint(off)) <= HALF_WIDTH)
-    spectrum[regular] = 0
+    removed = (off <= sidebands + HALF_WIDTH) & (np.abs(off - np.rint(off)) <= HALF_WIDTH)
+    spectrum[removed] = 0
     return np.asarray(np.fft.irfft(spectrum, count * samples, axis=0), np.float64).reshape(turns.shape)
 
 
@@ -53,14 +67,21 @@ PLANETARY_SIDEBANDS = 5
 
 
 def tooth_by_tooth(turns: Floats64, stage: PlanetaryStage) -> Floats64:
-    """Maps of a planetary stage from turns of its carrier, (maps, sensors, planet teeth, ring teeth).
+    """Tooth × tooth maps of a planetary stage.
 
-    Mesh cycle n falls on pixel (n mod planet, n mod ring); ``planet`` turns fill one map. Pixel =
-    amplitude of the difference signal in one mesh cycle. ``turns`` has a multiple of ``ring`` samples a turn.
+    Mesh cycle n falls on pixel (n mod planet, n mod ring); ``planet`` turns fill one map. Pixel = amplitude
+    of the difference signal in one mesh cycle.
+
+    Args:
+        turns: Of the carrier, (turns, samples, sensors), samples a multiple of the ring's teeth.
+        stage: Tooth numbers.
+
+    Returns:
+        (maps, sensors, planet teeth, ring teeth).
     """
     rows, columns = stage.size
-    quiet = difference_signal(turns, columns, PLANETARY_SIDEBANDS)
-    cycles = amplitude(quiet, columns)  # (turns, ring, sensors)
+    residual = difference_signal(turns, columns, PLANETARY_SIDEBANDS)
+    cycles = amplitude(residual, columns)  # (turns, ring, sensors)
     count = len(cycles) // rows
     cycles = cycles[: count * rows].reshape(count, rows * columns, -1)
     maps = np.empty((count, cycles.shape[2], rows, columns))
@@ -70,10 +91,15 @@ def tooth_by_tooth(turns: Floats64, stage: PlanetaryStage) -> Floats64:
 
 
 def tooth_by_turn(turns: Floats64, teeth: int, columns: int) -> Floats64:
-    """Maps of a parallel stage from turns of its pinion, (maps, sensors, teeth, columns): a column is a turn.
+    """Tooth × turn maps of a parallel stage. Pixel = amplitude of the difference signal while a tooth meshes.
 
-    Pixel = amplitude of the difference signal while one tooth meshes. ``turns`` has a multiple of ``teeth``
-    samples a turn.
+    Args:
+        turns: Of the pinion, (turns, samples, sensors), samples a multiple of the teeth.
+        teeth: Of the pinion.
+        columns: Turns in one map.
+
+    Returns:
+        (maps, sensors, teeth, columns).
     """
     cycles = amplitude(difference_signal(turns, teeth, PARALLEL_SIDEBANDS), teeth)  # (turns, teeth, sensors)
     count = len(cycles) // columns
@@ -82,15 +108,23 @@ def tooth_by_turn(turns: Floats64, teeth: int, columns: int) -> Floats64:
 
 
 def order_by_turn(turns: Floats64, bands: int, columns: int) -> Floats64:
-    """Maps of order bands, (maps, sensors, bands, columns): a column is a turn, row k the orders k to k+1.
+    """Order band × turn maps; row k holds the orders k to k+1.
 
-    Pixel = amplitude in the band over one turn, whatever the angle at which it is heard: a map that does not
-    ask which tooth was first. Nothing is removed, so it hears all that changed, not only teeth.
+    Pixel = amplitude in the band over one turn, independent of the angle, so that the first tooth need not be
+    known. Nothing is removed: the map responds to every change of the spectrum, not only to teeth.
+
+    Args:
+        turns: (turns, samples, sensors).
+        bands: Number of bands.
+        columns: Turns in one map.
+
+    Returns:
+        (maps, sensors, bands, columns).
     """
     count = len(turns) // columns
     samples, sensors = turns.shape[1:]
     window = np.hanning(samples)[:, None]
     spectrum = np.abs(np.fft.rfft(turns * window, axis=1)) * 2 / samples  # (turns, orders, sensors)
-    heard = np.sqrt((spectrum[:, 1 : bands + 1] ** 2 + spectrum[:, :bands] ** 2) / 2)
-    grouped = heard[: count * columns].reshape(count, columns, bands, sensors)
+    levels = np.sqrt((spectrum[:, 1 : bands + 1] ** 2 + spectrum[:, :bands] ** 2) / 2)
+    grouped = levels[: count * columns].reshape(count, columns, bands, sensors)
     return np.asarray(grouped.transpose(0, 3, 2, 1), np.float64)

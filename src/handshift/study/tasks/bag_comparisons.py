@@ -1,4 +1,4 @@
-"""Bags of one truth against bags of another, gathered group by group and measured."""
+"""Comparisons of two classes of bags, accumulated by group and evaluated."""
 
 from __future__ import annotations
 
@@ -12,17 +12,24 @@ from handshift.study.task import Outcome, ScoredItems
 
 
 class Comparisons:
-    """What was scored so far; writers are the units that intervals are drawn over."""
+    """Accumulates scored bags; writers are the units that intervals are drawn over."""
 
     def __init__(self) -> None:
         self._groups: dict[str, tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.str_]]] = {}
 
     def add(self, group: str, truth: ArrayLike, score: ArrayLike, writer: ArrayLike) -> None:
-        """One comparison, all (bags,): whether a bag is what should be found, how it scored, whose it is."""
+        """Add one comparison.
+
+        Args:
+            group: Its name.
+            truth: Whether each bag is positive, (bags,).
+            score: The detector's score, (bags,).
+            writer: The bag's writer, (bags,).
+        """
         self._groups[group] = np.asarray(truth, np.int64), np.asarray(score, np.float64), np.asarray(writer)
 
     def outcome(self, metrics: Sequence[str]) -> Outcome:
-        """Every comparison measured, and the items behind it."""
+        """Evaluate every comparison; return its figures and scored items."""
         figures = {group: measure(metrics, *of[:2]) for group, of in self._groups.items()}
         truth, score, writer = (np.concatenate(part) for part in zip(*self._groups.values(), strict=True))
         group = np.repeat(list(self._groups), [len(of[0]) for of in self._groups.values()])

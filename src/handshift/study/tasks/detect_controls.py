@@ -1,4 +1,4 @@
-"""What must not be detected: another day, another scanner, a coarser picture, a darker pen."""
+"""Negative controls: another session, another resolution, JPEG, a darker pen, other margins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMPARISONS = {
     "two hands, one day": (Kind.MIXED, Kind.SINGLE),
     "two hands, two days": (Kind.MIXED, Kind.SPLICED),
 }
-"""What is told from what: days must not be, hands should be."""
+"""Positive and negative kind of each comparison. Sessions must not be separable, hands should be."""
 METRICS = ("auroc", "tpr_at_5")
 
 
@@ -77,7 +77,7 @@ CONDITIONS: dict[str, Callable[[Image], Image]] = {
     "wide margins": _wide_margins,
     "clipped": _clipped,
 }
-"""What is done to a page scanned at 150 dpi before it is examined."""
+"""Transformations of a page scanned at 150 dpi before it is examined."""
 
 
 class ControlConfig(BaseModel):
@@ -92,7 +92,7 @@ class ControlConfig(BaseModel):
     condition: str = Field(default="as scanned", description=", ".join(CONDITIONS))
     prompt: str = Field(default="LND", description="of the pages taken, two of each writer from two sessions")
     bags: int = Field(default=400, ge=40, description="of each kind")
-    made: Path = Field(default=Path("runs/controls"), description="where vectors are kept and found")
+    made: Path = Field(default=Path("runs/controls"), description="cache of vectors")
 
 
 def run(config: ControlConfig, seed: int, folder: Path) -> Outcome:
@@ -107,14 +107,14 @@ def run(config: ControlConfig, seed: int, folder: Path) -> Outcome:
         drawer = Drawer(pages, Plan(words, shares=(SHARE,), kinds=kinds))
         bags = drawer.draw(3 * config.bags, np.random.default_rng([seed, 2028]))
         score = score_bags(detector, table.vectors, bags).score
-        for told, (sought, other) in COMPARISONS.items():
+        for compared, (sought, other) in COMPARISONS.items():
             both = np.isin(bags.kind, (sought.word, other.word))
-            found.add(f"{name} / {told}", bags.kind[both] == sought.word, score[both], bags.writer[both])
+            found.add(f"{name} / {compared}", bags.kind[both] == sought.word, score[both], bags.writer[both])
     return found.outcome(METRICS)
 
 
 def _pictures(config: ControlConfig) -> Iterator[Picture]:
-    """The first page of two sessions of every writer who has them, as the condition makes them look."""
+    """The first page of two sessions of every writer who has two, transformed by the condition."""
     corpus = read_corpus(config.data)
     writers = set(WriterSplit.load(config.split, known=corpus.writers).parts[config.part])
 

@@ -1,4 +1,4 @@
-"""Other data, nothing trained again: German street names, and Hangul by synthetic scribes."""
+"""A shipped model on other data, without further training: German street names, synthetic Hangul."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from handshift.detect.baselines import BASELINES
 from handshift.detect.combination import Combination
 from handshift.detect.detector import Detector
 from handshift.detect.score_bags import score_bags
-from handshift.embedding.crops.crop_cache import words_of
-from handshift.embedding.crops.file_contents import Cut
+from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import WordVectors
 from handshift.models.shipped_models import find_model
@@ -35,7 +35,7 @@ FOREIGN = (1, 2, 3, 4, 7)
 
 
 class ElsewhereConfig(BaseModel):
-    """One detector of a shipped model on data unlike its own."""
+    """One detector of a shipped model on data of another kind than its training data."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,11 +45,11 @@ class ElsewhereConfig(BaseModel):
     detector: str = Field(default="default", description="default, one of its parts, or a baseline")
     scribes: int = Field(default=24, ge=4)
     bags: int = Field(default=300, ge=20, description="of each kind and amount")
-    made: Path = Field(default=Path("runs/elsewhere"), description="where vectors are kept and found")
+    made: Path = Field(default=Path("runs/elsewhere"), description="cache of vectors")
 
 
 def run(config: ElsewhereConfig, seed: int, folder: Path) -> Outcome:
-    """Fourteen words of one writer, or some of them another's; where there are days, spliced from two too."""
+    """Bags of fourteen words, mixed against one writer and, where sessions are known, against spliced."""
     model = find_model(config.model)
     kept = config.made / f"{model.fingerprint()[:12]}-{config.data}"
     table = (_dhsd if config.data == "dhsd" else _hangul)(config, kept, model.embedder(threads=1))
@@ -77,7 +77,7 @@ def _detector(name: str, combination: Combination) -> Detector:
 def _dhsd(config: ElsewhereConfig, kept: Path, embedder: Embedder) -> WordVectors:
     with locked(kept, patience=1800):
         if not (kept / "vectors.npy").exists():
-            words = words_of(read_corpus(config.folder), config.made / "dhsd-words", Cut.WORD)
+            words = cached_words(read_corpus(config.folder), config.made / "dhsd-words", FileContents.WORD)
             rows = ((str(p), str(w), 0, "") for p, w in zip(words.page, words.writer, strict=True))
             keep_vectors(kept, embedder.embed_crops(words.crops), rows)
     return WordVectors.load(kept)

@@ -1,4 +1,4 @@
-"""The source's pipeline on our vectors: its bags, its network, its recipe, and the figures it left out."""
+"""The source's pipeline on our vectors: its bags, network and recipe, with the figures it did not report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METRICS = ("auroc", "f1", "f1_always_mixed", "recall", "false_positive_rate", "t
 
 
 def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
-    """Threshold from validation bags by F1, as the source has it; figures of test bags by share."""
+    """Choose the threshold on validation bags by F1, as the source does; evaluate test bags by share."""
     detector = detector_of(config, seed)
     table, split = table_of(config.folder), WriterSplit.load(config.split)
 
@@ -28,8 +28,8 @@ def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
         bags = source_bags(documents, np.random.default_rng([seed, stream]))
         return bags, score_bags(detector, table.vectors, bags)
 
-    known, told = bags_of("validation", 2)
-    threshold = choose_threshold(known.label, told.score)
+    held_out, held_out_scores = bags_of("validation", 2)
+    threshold = choose_threshold(held_out.label, held_out_scores.score)
     bags, scored = bags_of(config.part, 3)
     groups = {"all": np.ones(len(bags), bool)} | {
         f"{share:.0%}": ~bags.label | (bags.share == share) for share in np.unique(bags.share[bags.label])

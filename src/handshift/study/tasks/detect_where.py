@@ -1,4 +1,4 @@
-"""Which words? Inside mixed pages of writers whom no detector has seen."""
+"""Localisation of foreign words in mixed pages of held-out writers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handshift.bag.plan import Kind, Plan
 from handshift.detect.score_bags import score_bags
 from handshift.metrics import auroc
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.detectors import DetectorConfig, detector_of, pages_asked, table_of
+from handshift.study.tasks.detectors import DetectorConfig, detector_of, evaluated_pages, table_of
 
 PATTERNS: dict[str, Pattern] = {"block": Block(), "scattered": Scattered()}
 MARKED = 2.0
@@ -22,7 +22,7 @@ MARKED = 2.0
 
 
 class WhereConfig(DetectorConfig):
-    """Which pages are looked into."""
+    """Which pages a detector is evaluated on."""
 
     shares: tuple[float, ...] = (0.05, 0.1, 0.2, 0.3, 0.5)
     fewest: int = Field(default=8, ge=2, description="words of the shortest page that is taken")
@@ -32,14 +32,14 @@ class WhereConfig(DetectorConfig):
 def run(config: WhereConfig, seed: int, folder: Path) -> Outcome:
     """Contributions of foreign words against those of the host's, page by page."""
     detector = detector_of(config, seed)
-    vectors, asked = table_of(config.folder).vectors, pages_asked(config, config.fewest)
+    vectors, pages = table_of(config.folder).vectors, evaluated_pages(config, config.fewest)
     figures, items = {}, []
     for name, pattern in PATTERNS.items():
         for share in config.shares:
             plan = Plan(None, shares=(share,), patterns=(pattern,), kinds={Kind.MIXED: 1})
             rng = np.random.default_rng([seed, round(1000 * share), 2027])
-            bags = Drawer(asked, plan).draw(config.pages, rng)
-            # Times the number of words: 1 where all contribute alike, whatever the length of the page.
+            bags = Drawer(pages, plan).draw(config.pages, rng)
+            # Times the number of words: 1 for equal contributions, whatever the length of the page.
             score = score_bags(detector, vectors, bags).contribution * np.repeat(bags.sizes, bags.sizes)
             group = f"{name}, {share:.0%}"
             figures[group] = word_figures(bags, score)

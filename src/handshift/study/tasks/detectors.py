@@ -1,4 +1,4 @@
-"""What studies of detectors share: vectors of known writers, and every detector by its name."""
+"""Detectors by name, fitted or trained on vectors of labelled writers, for the studies of detectors."""
 
 from __future__ import annotations
 
@@ -24,32 +24,37 @@ from handshift.detect.onnx_detector import NetworkDetector
 from handshift.detect.train.recipe import DetectRecipe
 from handshift.detect.train.train_detector import DetectRun
 from handshift.embedding.word_vectors import WordVectors
+from handshift.study.provenance import package_hash
 
 VECTORS = "HANDSHIFT_VECTORS"
-"""Where the word vectors lie if the study file does not say: they are too large to move about."""
+"""Environment variable for the folder of word vectors, where the study file names none."""
 DEFAULT = "default"
 NETWORKS = ("evidence-net", "relation-net")
 """The trained parts of the default."""
 
 
 class DetectorConfig(BaseModel):
-    """One detector on the vectors of writers it has not learned from."""
+    """One detector, and the vectors and split it is fitted and evaluated on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     vectors: Path | None = Field(default=None, description=f"folder of word vectors; ${VECTORS} if not given")
     split: Path
-    part: str = Field(default="test", description="writers who are asked about")
+    part: str = Field(default="test", description="writers who are evaluated")
     detector: str = Field(
         default=DEFAULT, description="default, partition, leave-one-out, a baseline or a trained model"
     )
     recipe: dict[str, Any] = Field(default={}, description="of the trained models")
     recipes: dict[str, dict[str, Any]] = Field(default={}, description="of some, where it differs")
-    trained: Path = Field(default=Path("runs/detectors"), description="where trainings are kept and found")
+    trained: Path = Field(default=Path("runs/detectors"), description="cache of trained detectors")
 
     @property
     def folder(self) -> Path:
-        """The vectors."""
+        """The folder of word vectors.
+
+        Raises:
+            StudyError: It holds none.
+        """
         folder = self.vectors or Path(os.environ.get(VECTORS, ""))
         if not (folder / "vectors.npy").is_file():
             raise StudyError(
@@ -59,30 +64,30 @@ class DetectorConfig(BaseModel):
         return folder
 
     def recipe_of(self, model: str, seed: int) -> DetectRecipe:
-        """How this model is trained."""
+        """Return the recipe that this model is trained with."""
         own = self.recipes.get(model, {})
         return DetectRecipe.of({**self.recipe, **own, "model": model, "seed": seed})
 
     def fingerprint(self) -> str:
-        """Of vectors and split."""
+        """Return a fingerprint of vectors and split."""
         split = hashlib.sha256(self.split.read_bytes()).hexdigest()[:8]
         return f"{table_of(self.folder).fingerprint}-{split}"
 
 
 @lru_cache(maxsize=1)  # a worker runs many detectors on the same words
 def table_of(folder: Path) -> WordVectors:
-    """The vectors, read once."""
+    """Load the vectors once per process."""
     return WordVectors.load(folder)
 
 
-def pages_asked(config: DetectorConfig, fewest: int) -> list[PageRows]:
-    """Pages of so many words or more by the writers who are asked about."""
+def evaluated_pages(config: DetectorConfig, fewest: int) -> list[PageRows]:
+    """Return the evaluated writers' pages of at least ``fewest`` words."""
     table = table_of(config.folder)
     return pages_of(table, WriterSplit.load(config.split).parts[config.part], fewest)
 
 
 def detector_of(config: DetectorConfig, seed: int) -> Detector:
-    """The detector, fitted on calibration writers and trained on train writers where it needs that."""
+    """Return the configured detector, fitted on calibration writers or trained on train writers."""
     if config.detector in BASELINES:
         return BASELINES[config.detector]
     table, split = table_of(config.folder), WriterSplit.load(config.split)
@@ -96,19 +101,21 @@ def detector_of(config: DetectorConfig, seed: int) -> Detector:
 
 
 def trained(config: DetectorConfig, model: str, seed: int) -> NetworkDetector:
-    """A network, found again if it was trained before on these vectors with these settings."""
+    """Train a network, or load it if this code has trained it on these vectors with these settings."""
     recipe = config.recipe_of(model, seed)
     table, split = table_of(config.folder), WriterSplit.load(config.split)
-    folder = _kept(config, [recipe]) / f"{model}-seed{seed}"
+    folder = _cache_folder(config, [recipe]) / f"{model}-seed{seed}"
     with locked(folder, patience=1800):
         return DetectRun(table, split, folder, recipe).detector()
 
 
 def _default(config: DetectorConfig, seed: int) -> Combination:
-    """Made as `handshift calibrate` makes it; found again if it was made before."""
+    """The default detector as `handshift calibrate` makes it, loaded if it was made before."""
     table, split = table_of(config.folder), WriterSplit.load(config.split)
     networks: Sequence[NetworkDetector] = [trained(config, name, seed) for name in NETWORKS]
-    folder = _kept(config, [config.recipe_of(name, seed) for name in NETWORKS]) / f"default-seed{seed}"
+    folder = (
+        _cache_folder(config, [config.recipe_of(name, seed) for name in NETWORKS]) / f"default-seed{seed}"
+    )
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
             words = CalibrationData(table, table.vectors, split.parts["calibration"], "study", "", seed)
@@ -117,7 +124,11 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     return Combination.load(folder)
 
 
-def _kept(config: DetectorConfig, recipes: Sequence[DetectRecipe]) -> Path:
-    """Where what is trained on these vectors with these settings lies, for any study to find."""
+def _cache_folder(config: DetectorConfig, recipes: Sequence[DetectRecipe]) -> Path:
+    """Folder of what this code trains on these vectors with these settings, shared by all studies.
+
+    The code is part of the name, so that no result rests on weights that other code has trained.
+    """
     settings = hashlib.sha256("".join(recipe.model_dump_json() for recipe in recipes).encode())
+    settings.update(package_hash().encode())
     return config.trained / f"{config.fingerprint()}-{settings.hexdigest()[:8]}"

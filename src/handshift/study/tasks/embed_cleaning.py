@@ -13,9 +13,9 @@ from pydantic import Field
 from handshift.core.folder_lock import locked
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.cleaning.angles import Angles
-from handshift.embedding.cleaning.clean import Rounds
-from handshift.embedding.cleaning.label_noise import flipped
-from handshift.embedding.crops.downscale import load_shrunk
+from handshift.embedding.cleaning.clean import CleaningRounds
+from handshift.embedding.cleaning.label_noise import exchange_labels
+from handshift.embedding.crops.downscale import load_downscaled
 from handshift.embedding.train.load import SHRINK
 from handshift.embedding.train.recipe import Recipe
 from handshift.embedding.train.writer_task import WriterTask
@@ -33,24 +33,27 @@ class CleaningConfig(embed_margins.MarginConfig):
     """Words, split and recipe; which of the four trainings; how many labels are wrong."""
 
     training: Literal["noisy", "sub-center", "cleaned", "clean"]
-    flipped: float = Field(default=0.3, ge=0, lt=0.5, description="share of training words filed wrongly")
+    flipped: float = Field(default=0.3, ge=0, lt=0.5, description="share of wrongly labelled training words")
     angle: float = Field(default=75.0, gt=0, le=180, description="degrees beyond which a word is dropped")
 
 
 def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
-    """Train one of the four, verify the test writers' words; of sub-centers tell the drop as well."""
+    """Train one of the four, verify the test writers' words; with sub-centers evaluate the drop as well."""
     torch.set_num_threads(1)  # the study runs one training per core
     recipe = Recipe.read({**config.recipe, "seed": seed}, "recipe")
-    true = load_shrunk(config.folder, config.shrink)
+    true = load_downscaled(config.folder, config.shrink)
     parts = WriterSplit.load(config.split, known=np.unique(true.writer).tolist()).parts
-    noisy, wrong = flipped(true, true.rows_of(parts["train"]), config.flipped, seed)
+    noisy, wrong = exchange_labels(true, true.rows_of(parts["train"]), config.flipped, seed)
     words = true if config.training == "clean" else noisy
-    identity = {SHRINK: config.shrink, "flipped": None if config.training == "clean" else config.flipped}
-    rounds = Rounds(words, parts["train"], parts["validation"], recipe, identity, progress_bar=False)
+    identity = {
+        SHRINK: config.shrink,
+        "flipped": None if config.training == "clean" else config.flipped,
+    }
+    rounds = CleaningRounds(words, parts["train"], parts["validation"], recipe, identity, progress_bar=False)
     first, drop = folder.parent / "training" / f"first_seed{seed}", {}
     if config.training in ("sub-center", "cleaned"):
-        with locked(first, PATIENCE):  # both need it, and whichever comes first trains it
-            drop = drop_figures(rounds.judged(first / "round"), wrong, config.angle)
+        with locked(first, PATIENCE):  # both need it; the first of them trains it
+            drop = drop_figures(rounds.angles(first / "round"), wrong, config.angle)
     task, result = _trained(config, rounds, first / "round", folder / "training")
     load_weights(task.module, result.weights)
     figures, items = verified(task, true, parts["test"])
@@ -58,14 +61,14 @@ def run(config: CleaningConfig, seed: int, folder: Path) -> Outcome:
 
 
 def _trained(
-    config: CleaningConfig, rounds: Rounds, first: Path, own: Path
+    config: CleaningConfig, rounds: CleaningRounds, first: Path, own: Path
 ) -> tuple[WriterTask, TrainingResult]:
     if config.training == "sub-center":
         return rounds.first(first)
     if config.training == "cleaned":
         angles = Angles.load(first)
         return rounds.second(own, angles.rows[angles.beyond(config.angle)])
-    return rounds.fitted(rounds.words, rounds.recipe, own, {})
+    return rounds.train_round(rounds.words, rounds.recipe, own, {})
 
 
 def drop_figures(angles: Angles, wrong: NDArray[np.bool_], limit: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How well a detector finds the broken tooth on simulated maps, domain by domain."""
+"""Study task: detection of faulty maps by Dinomaly, PatchCore, PaDiM, PCA and pixel statistics."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handshift.core.folder_lock import locked
-from handshift.healthmap.baselines import FITTED, ON_PIXELS
+from handshift.healthmap.baselines import FEATURE_DETECTORS, PIXEL_DETECTORS
 from handshift.healthmap.detectors import DINOMALY
-from handshift.healthmap.dinomaly.recipe import DinomalyRecipe
-from handshift.healthmap.dinomaly.task import DinomalyTask
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.scoring import Scoring
-from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, by_domain
+from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, figures_by_domain
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, digest, kept, prepared
+from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, cache_folder, digest, prepare
 from handshift.training import fit, load_weights
 from handshift.training.journal import FILE as JOURNAL
 
 Scores = NDArray[np.float64]
-DETECTORS = (DINOMALY, *FITTED, *ON_PIXELS)
+DETECTORS = (DINOMALY, *FEATURE_DETECTORS, *PIXEL_DETECTORS)
 
 
 class MapsConfig(BaseModel):
@@ -46,16 +46,25 @@ class MapsConfig(BaseModel):
 
 
 def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
-    """Learn from normal maps, set thresholds on other normal maps, score the test maps once."""
+    """Fit to normal maps, set thresholds on held-out normal maps, score the test maps once.
+
+    Args:
+        config: Maps, detector and thresholds.
+        seed: Of the detector.
+        folder: Of the run, for the training journal.
+
+    Returns:
+        Figures by domain and the scores of all test maps.
+    """
     torch.set_num_threads(1)  # the study runs one training per core
-    data = prepared(config.data)
+    data = prepare(config.data)
     scores = _scores(config, seed, data, folder)
     validation, test = data.parts["validation"], data.parts["test"]
-    thresholds = Thresholds.of(
+    thresholds = Thresholds.fit(
         scores["validation"], [item.domain for item in validation], config.false_alarms
     )
-    figures = by_domain(test, scores["test"], thresholds, config.thresholds)
-    figures.pop(MEAN, None)  # the study takes the mean itself
+    figures = figures_by_domain(test, scores["test"], thresholds, config.thresholds)
+    figures.pop(MEAN, None)  # the study averages over domains itself
     domains = [item.domain for item in test]
     items = ScoredItems(
         labels=np.array([item.label for item in test], np.int64),
@@ -69,7 +78,7 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
 
 def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> dict[str, Scores]:
     held_out = ("validation", "test")
-    if config.detector in ON_PIXELS:
+    if config.detector in PIXEL_DETECTORS:
         return {part: _by_domain(config.detector, data, part) for part in held_out}
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
@@ -78,8 +87,8 @@ def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> d
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
-        fitted = FITTED[config.detector].fit(data.features["train"], seed)
-        distances = {part: fitted.measured(data.features[part]) for part in held_out}
+        fitted = FEATURE_DETECTORS[config.detector].fit(data.features["train"], seed)
+        distances = {part: fitted.batched_distances(data.features[part]) for part in held_out}
     return {
         part: scoring.scores(scoring.anomaly_maps(values, data.grid, data.resizing))
         for part, values in distances.items()
@@ -87,28 +96,28 @@ def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> d
 
 
 def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
-    """One detector for each domain: what is usual for a pixel is another in each."""
-    learned = np.array([item.domain for item in data.parts["train"]])
-    asked = np.array([item.domain for item in data.parts[part]])
-    scores = np.empty(asked.size, np.float64)
-    for domain in np.unique(asked):
-        fitted = ON_PIXELS[detector].fit(data.maps["train"][learned == domain])
-        scores[asked == domain] = fitted.scores(data.maps[part][asked == domain])
+    """Scores of a pixel detector fitted to each domain: the usual pixel differs between domains."""
+    trained = np.array([item.domain for item in data.parts["train"]])
+    scored = np.array([item.domain for item in data.parts[part]])
+    scores = np.empty(scored.size, np.float64)
+    for domain in np.unique(scored):
+        fitted = PIXEL_DETECTORS[detector].fit(data.maps["train"][trained == domain])
+        scores[scored == domain] = fitted.scores(data.maps[part][scored == domain])
     return scores
 
 
-def _trained(recipe: DinomalyRecipe, data: MapFeatures, told: Path) -> DinomalyTask:
-    """Train, or take the decoder that another variant has trained on the same maps; its journal is told."""
+def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> DinomalyTask:
+    """Train a decoder, or load the one another variant trained on the same maps; copy its journal."""
     domains = [item.domain for item in data.parts["train"]]
     task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"])
     training = recipe.training().model_copy(update={"tensorboard": False})
-    identity = {**recipe.identity(), **data.learned_from}
+    identity = {**recipe.identity(), **data.training_identity}
     name = f"decoder-{digest(json.dumps([training.identity(), identity]))}"
-    with locked(kept() / f"lock-{name}", patience=PATIENCE):
-        result = fit(task, training, kept() / name, identity=identity, progress_bar=False)
+    with locked(cache_folder() / f"lock-{name}", patience=PATIENCE):
+        result = fit(task, training, cache_folder() / name, identity=identity, progress_bar=False)
     load_weights(task.module, result.weights)
-    told.mkdir(exist_ok=True)
-    shutil.copy(kept() / name / JOURNAL, told)  # the report draws how each run went
+    folder.mkdir(exist_ok=True)
+    shutil.copy(cache_folder() / name / JOURNAL, folder)  # the report draws the training curves
     return task
 
 

@@ -1,4 +1,4 @@
-"""Simulated maps and their features, made once and shared by all runs of the studies on maps."""
+"""Maps of the studies and their features, computed once and shared by all runs."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.core.folder_lock import locked
-from handshift.healthmap.dataset import MapItem, MapProfile, framed, read_dataset, survey
-from handshift.healthmap.encoder import FrozenEncoder, frozen_encoder
+from handshift.healthmap.dataset import MapItem, MapProfile, load_resized, profile_maps, read_dataset
+from handshift.healthmap.encoder import FrozenEncoder, load_frozen_encoder
 from handshift.healthmap.features import FeatureCache
 from handshift.healthmap.framing import Framing, default_tokens, resizing_for
-from handshift.healthmap.maps import Floats
+from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.units import Unit
 
 CACHE = "HANDSHIFT_CACHE"
-"""Where maps and features are kept; the folder `cache` if it is not set."""
+"""Environment variable with the folder of cached maps and features; the folder `cache` if it is not set."""
 PATIENCE = 3600.0  # seconds: another run may be computing the same features
-HELD = 0.25
-"""Share of normal maps that set thresholds; more than is usual, so that 5 % false alarms are four of 80."""
+VALIDATION_SHARE = 0.25
+"""Of the normal maps, for thresholds; larger than the default, so that 5 % false alarms are four of 80."""
 
 
 class MapsData(BaseModel):
-    """Which maps, and what the encoder is shown of them."""
+    """Simulated maps, encoder and scaling of one variant."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    train: int = Field(default=320, ge=8, description="normal maps of each domain, a quarter held back")
+    train: int = Field(default=320, ge=8, description="normal maps of each domain, a quarter held out")
     test: int = Field(default=200, ge=2, description="normal and as many faulty maps of each domain")
     seed: int = Field(default=7, ge=0)
-    gain_shift: bool = Field(default=True, description="whether the fault run is louder as a whole")
+    gain_shift: bool = Field(default=True, description="whether the fault run's level is shifted")
     encoder: str | None = Field(default=None, description="maps-1 if not given")
-    random_weights: bool = Field(default=False, description="the same encoder, untrained")
+    random_weights: bool = Field(default=False, description="the same encoder without pretraining")
     framing: Framing = "circular"
     unit: Unit = "domain"
 
@@ -54,7 +54,7 @@ class MapsData(BaseModel):
 
 @dataclass(frozen=True)
 class MapFeatures:
-    """The parts of a data set: items, features, and the maps themselves for detectors that want pixels."""
+    """The parts of a data set: items, features, and the maps themselves for pixel detectors."""
 
     parts: dict[str, tuple[MapItem, ...]]
     features: dict[str, NDArray[np.float16]]
@@ -62,25 +62,32 @@ class MapFeatures:
     """(N, 31, 95)."""
     grid: tuple[int, int]
     resizing: Resizing
-    learned_from: dict[str, str]
-    """Identity of the training features: variants that differ in test maps or thresholds alone share it."""
+    training_identity: dict[str, str]
+    """Identity of the training features, shared by variants that differ only in test maps or thresholds."""
 
 
-def kept() -> Path:
-    """Folder of all that runs share."""
+def cache_folder() -> Path:
+    """Folder of the maps, features and decoders that runs share."""
     return Path(os.environ.get(CACHE, "cache")) / "maps"
 
 
 @lru_cache(maxsize=4)  # a worker runs many variants on the same maps
-def prepared(data: MapsData) -> MapFeatures:
-    """Simulate and encode what is not yet there."""
-    root = kept()
+def prepare(data: MapsData) -> MapFeatures:
+    """Simulate and encode maps that are not in the cache.
+
+    Args:
+        data: Maps, encoder and scaling.
+
+    Returns:
+        Items, features and maps of all parts.
+    """
+    root = cache_folder()
     home = root / data.simulated()
     with locked(root / f"lock-{data.simulated()}", patience=PATIENCE):
         if not (home / "about.json").is_file():
             _simulate(data, home)
-        dataset = read_dataset(home, HELD)
-        profile = survey(dataset.train)
+        dataset = read_dataset(home, VALIDATION_SHARE)
+        profile = profile_maps(dataset.train)
         encoder, resizing = _encoder(data, profile)
         parts = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
         caches = {
@@ -90,10 +97,10 @@ def prepared(data: MapsData) -> MapFeatures:
             for name in parts
         }
         features = {name: cache.features(parts[name]) for name, cache in caches.items()}
-        learned_from = caches["train"].identity(dataset.train)
+        training_identity = caches["train"].identity(dataset.train)
     whole = Resizing.whole(profile.size or (1, 1))
-    maps = {name: framed(items, whole, profile)[:, 0] for name, items in parts.items()}
-    return MapFeatures(parts, features, maps, encoder.grid, resizing, learned_from)
+    maps = {name: load_resized(items, whole, profile)[:, 0] for name, items in parts.items()}
+    return MapFeatures(parts, features, maps, encoder.grid, resizing, training_identity)
 
 
 def _simulate(data: MapsData, home: Path) -> None:
@@ -106,7 +113,7 @@ def _simulate(data: MapsData, home: Path) -> None:
 
 def _encoder(data: MapsData, profile: MapProfile) -> tuple[FrozenEncoder, Resizing]:
     tokens = default_tokens(profile)
-    encoder = frozen_encoder(data.encoder, tokens)
+    encoder = load_frozen_encoder(data.encoder, tokens)
     if data.random_weights:
         torch.manual_seed(0)
         for module in encoder.encoder.modules():
@@ -116,5 +123,5 @@ def _encoder(data: MapsData, profile: MapProfile) -> tuple[FrozenEncoder, Resizi
 
 
 def digest(text: str) -> str:
-    """A short name for whatever the text tells."""
+    """Short hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Vectors of pictures made for a study, kept so that the next seed finds them."""
+"""Word vectors of pictures made for a study, cached for the next seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from handshift.page.segment import segment
 
 @dataclass(frozen=True)
 class Picture:
-    """One page and what is known of it."""
+    """One page with its writer, session and prompt."""
 
     name: str
     writer: str
@@ -32,7 +32,7 @@ class Picture:
 
 
 def page_vectors(folder: Path, pictures: Iterable[Picture], embedder: Embedder) -> WordVectors:
-    """Find the words of every picture and turn them into vectors, unless `folder` has them."""
+    """Segment and embed the words of every picture, unless `folder` has them."""
     with locked(folder, patience=1800):
         if not (folder / VECTORS).exists():
             vectors, rows = [np.zeros((0, embedder.dimensions), np.float32)], []
@@ -48,7 +48,7 @@ def page_vectors(folder: Path, pictures: Iterable[Picture], embedder: Embedder) 
 def keep_vectors(
     folder: Path, vectors: NDArray[np.float32], rows: Iterable[tuple[str, str, int, str]]
 ) -> None:
-    """Write both files, the vectors last: they say that all is there."""
+    """Write both files, the vectors last, so that their presence marks a complete folder."""
     table = io.StringIO()
     csv.writer(table).writerows([("page", "writer", "session", "prompt"), *rows])
     write_text(folder / TABLE, table.getvalue())

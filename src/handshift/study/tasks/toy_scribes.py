@@ -1,7 +1,4 @@
-"""Tiny images of single words by synthetic scribes: enough to learn hands from, in a second.
-
-The smallest real study: does an angular margin help to tell unseen hands apart?
-"""
+"""The smallest real study: an angular margin on tiny word images of synthetic scribes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A map of features becomes one row, read where there is ink.
-
-What every network here offers, whatever it is built of.
-"""
+"""Base class of backbones, and pooling of feature maps over ink."""
 
 from __future__ import annotations
 
@@ -10,10 +7,17 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 
-def over_ink(features: Tensor, pictures: Tensor) -> Tensor:
-    """(batch, channels, h, w) → (batch, 2·channels): mean and standard deviation, weighted by ink.
+def pool_over_ink(features: Tensor, pictures: Tensor) -> Tensor:
+    """Pool a feature map by its ink-weighted mean and standard deviation.
 
-    So the empty canvas says nothing, and a word of any width gives a row.
+    Empty canvas has weight 0, and words of any width give rows of one length.
+
+    Args:
+        features: (batch, channels, h, w).
+        pictures: (batch, 1, H, W) in 0…1, 1 being ink; H a multiple of h.
+
+    Returns:
+        (batch, 2·channels).
     """
     ink = F.max_pool2d(pictures, pictures.shape[2] // features.shape[2])  # (batch, 1, h, w)
     share = ink / ink.sum(dim=(2, 3), keepdim=True).clamp_min(1e-4)
@@ -24,14 +28,14 @@ def over_ink(features: Tensor, pictures: Tensor) -> Tensor:
 
 
 class Network(nn.Module):
-    """Picture → vector. Losses read `features`, whose norms mean something; all else calls the network."""
+    """Picture → vector. Losses use `features`, whose norms carry information; calling it gives unit rows."""
 
     dimensions: int
 
     def features(self, pictures: Tensor) -> Tensor:
-        """(batch, 1, height, width) in 0…1, 1 being ink → raw (batch, dimensions)."""
+        """Compute raw features: (batch, 1, height, width) in 0…1, 1 being ink → (batch, dimensions)."""
         raise NotImplementedError
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """The same, unit rows: what is exported."""
+        """Compute unit rows, which are what is exported."""
         return F.normalize(self.features(pictures), dim=1)

@@ -1,4 +1,4 @@
-"""A large network made for photographs reads a word: three channels, its own size, its own normalisation."""
+"""A pretrained `transformers` encoder on word pictures: three channels, its size, ImageNet statistics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,18 @@ class Pretrained(Network):
     """Encoder of `transformers` → first token, or mean over the map → projection.
 
     The projection is Linear, BN; with `hidden` it is the source's Linear, BN, ReLU, Dropout, Linear, BN.
-    A frozen encoder neither learns nor changes its batch statistics.
+    A frozen encoder is not trained, batch statistics included.
+
+    Args:
+        encoder: A `transformers` model with `config` and `last_hidden_state`.
+        dimensions: Length of the vector.
+        hidden: Hidden units of the projection; a single linear layer if None.
+        dropout: Within the projection.
+        size: Side of the square picture; the encoder's own if None.
+        frozen: Train the projection alone.
+
+    Raises:
+        BackboneError: The encoder does not accept pictures of that size.
     """
 
     mean: Tensor
@@ -56,13 +67,13 @@ class Pretrained(Network):
             )
 
     def features(self, pictures: Tensor) -> Tensor:
-        """Black ink on white paper, as in a photograph, at the size the encoder was made for."""
+        """Compute raw features of black ink on white paper at the encoder's input size."""
         return self.project(self.encoded(pictures))
 
     def encoded(self, pictures: Tensor) -> Tensor:
-        """(batch, 1, height, width) → (batch, encoder's width)."""
+        """Encode pictures: (batch, 1, height, width) → (batch, encoder's width)."""
         if self.size:
-            # On the whole canvas first: else a word would be stretched by how wide a window it is seen in.
+            # Padded to the whole canvas first: otherwise a word's stretch would depend on its window's width.
             spare = WIDTH - pictures.shape[3]
             pictures = F.pad(pictures, (spare // 2, spare - spare // 2))
             pictures = F.interpolate(pictures, (self.size, self.size), mode="bilinear", align_corners=False)
@@ -71,7 +82,7 @@ class Pretrained(Network):
         return cells[:, 0] if self.tokens else cells.mean(dim=(2, 3))
 
     def train(self, mode: bool = True) -> Self:
-        """A frozen encoder stays as at inference."""
+        """Set training mode; a frozen encoder stays in evaluation mode."""
         super().train(mode)
         if self.frozen:
             self.encoder.eval()
@@ -79,18 +90,20 @@ class Pretrained(Network):
 
     @torch.no_grad()
     def _width(self) -> int:
-        """Columns of `encoded`, by trying; a size that does not suit shows here and not in the first step."""
+        """Number of columns of `encoded`, found by a forward pass, which also detects an unsuitable size."""
         self.encoder.eval()
         try:
             return int(self.encoded(torch.zeros(1, 1, HEIGHT, WIDTH)).shape[1])
         except (ValueError, RuntimeError) as error:
-            raise BackboneError(f"backbone: pictures of size {self.size} do not suit it: {error}") from error
+            raise BackboneError(
+                f"backbone: it does not accept pictures of size {self.size}: {error}"
+            ) from error
 
 
 def _size_for(config: Any) -> int | None:
-    """Side of the square the encoder needs; None for a CNN, which takes the canvas as it is."""
+    """Side of the square input; None for a CNN, which takes the canvas unchanged."""
     if config.model_type not in TOKENS:
         return None
-    if config.model_type.startswith("dinov2"):  # its positions are interpolated to any multiple of a patch
+    if config.model_type.startswith("dinov2"):  # positions are interpolated to any multiple of a patch
         return WORKING_SIZE // int(config.patch_size) * int(config.patch_size)
     return int(config.image_size)

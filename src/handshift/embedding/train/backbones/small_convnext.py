@@ -1,4 +1,4 @@
-"""A small ConvNeXt: large depthwise filters, few of everything else."""
+"""Small ConvNeXt with pooling over ink."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from handshift.embedding.train.backbones.network import Network, over_ink
+from handshift.embedding.train.backbones.network import Network, pool_over_ink
 
 
 class ChannelNorm(nn.LayerNorm):
@@ -20,7 +20,7 @@ class ChannelNorm(nn.LayerNorm):
 
 
 class Block(nn.Module):
-    """y = x + γ·W₂ GELU(W₁ LN(depthwise 7×7 (x))), γ beginning small."""
+    """y = x + γ·W₂ GELU(W₁ LN(depthwise 7×7 (x))), γ initialised small."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -36,7 +36,14 @@ class Block(nn.Module):
 
 
 class SmallConvNeXt(Network):
-    """Patches of 4×4, then stages that halve the map; the last two are pooled over ink."""
+    """Patches of 4×4, then stages that halve the map; the last two are pooled over ink.
+
+    Args:
+        widths: Channels of each stage.
+        dimensions: Length of the vector.
+        dropout: Before the projection.
+        blocks: Blocks of each stage.
+    """
 
     def __init__(
         self,
@@ -60,11 +67,11 @@ class SmallConvNeXt(Network):
         )
 
     def features(self, pictures: Tensor) -> Tensor:
-        """Height and width must be multiples of 2 to the number of widths + 1."""
+        """Compute raw features; height and width must be multiples of 2^(number of widths + 1)."""
         maps = self.stem(pictures)
         levels = []
         for stage in self.stages:
             maps = stage(maps)
             levels.append(maps)
-        pooled = torch.cat([over_ink(level, pictures) for level in levels[-2:]], dim=1)
+        pooled = torch.cat([pool_over_ink(level, pictures) for level in levels[-2:]], dim=1)
         return self.project(self.dropout(pooled))

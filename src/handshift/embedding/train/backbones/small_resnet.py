@@ -1,4 +1,4 @@
-"""The default network: a small residual CNN with pooling over its ink."""
+"""Small ResNet with pooling over ink: the default backbone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embedding.train.backbones.network import Network, over_ink
+from handshift.embedding.train.backbones.network import Network, pool_over_ink
 
 
 class Residual(nn.Module):
-    """y = ReLU(x' + BN(conv(ReLU(BN(conv(x)))))), x' being x brought to y's shape."""
+    """y = ReLU(x' + BN(conv(ReLU(BN(conv(x)))))), x' being x projected to y's shape."""
 
     def __init__(self, given: int, wanted: int, stride: int) -> None:
         super().__init__()
@@ -35,8 +35,14 @@ class Residual(nn.Module):
         return F.relu(self.shortcut(x) + self.body(x))
 
 
-class WordNet(Network):
-    """Stem, one stage for each further width, mean and spread over ink of the last two stages, projection."""
+class SmallResNet(Network):
+    """Stem, one stage for each further width, ink pooling of the last two stages, projection.
+
+    Args:
+        widths: Channels of the stem and of each stage.
+        dimensions: Length of the vector.
+        dropout: Before the projection.
+    """
 
     def __init__(
         self, widths: Sequence[int] = (24, 48, 96, 192), dimensions: int = 128, dropout: float = 0.1
@@ -56,11 +62,11 @@ class WordNet(Network):
         )
 
     def features(self, pictures: Tensor) -> Tensor:
-        """Height and width must be multiples of the last stage's stride, 2 to the number of widths."""
+        """Compute raw features; height and width must be multiples of 2^(number of widths)."""
         maps = self.stem(pictures)
         levels = []
         for stage in self.stages:
             maps = stage(maps)
             levels.append(maps)
-        pooled = torch.cat([over_ink(level, pictures) for level in levels[-2:]], dim=1)
+        pooled = torch.cat([pool_over_ink(level, pictures) for level in levels[-2:]], dim=1)
         return self.project(self.dropout(pooled))  # (batch, dimensions)

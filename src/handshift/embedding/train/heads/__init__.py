@@ -1,4 +1,13 @@
-"""How class centres are kept and compared with features: one file each."""
+"""Heads hold the class centres and compute the margin loss: plain, sub-center, Partial FC.
+
+>>> import torch
+>>> from handshift.embedding.train.heads import SubCenter
+>>> from handshift.embedding.train.margins import Intra, arcface
+>>> head = SubCenter(10, 16, arcface(scale=30.0), terms=[Intra()], centres=3)
+>>> head.loss(torch.randn(4, 16), torch.tensor([0, 3, 3, 9])).backward()
+>>> head.directions().shape
+torch.Size([10, 3, 16])
+"""
 
 from handshift.embedding.train.heads.distributed_ops import keep_shards_apart
 from handshift.embedding.train.heads.head import Head

@@ -1,7 +1,4 @@
-"""Features as a network gives them: of any precision and any length.
-
-Cosines of features with centres, and the target's share of them, in few passes over memory.
-"""
+"""Cosines of raw features with class centres, with memory-efficient backward passes."""
 
 from __future__ import annotations
 
@@ -12,29 +9,27 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-SHORTEST = 1e-6  # a feature shorter than this has no direction, and gets no gradient
+SHORTEST = 1e-6  # a feature shorter than this has no direction and receives no gradient
+TINY = 1e-12  # a centre shorter than this has no direction
 
 
-def widened_precision(tensor: Tensor) -> Tensor:
-    """Half precision becomes single; the rest stays."""
+def at_least_float32(tensor: Tensor) -> Tensor:
+    """Convert half precision to float32; leave other types unchanged."""
     return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
-def lengths(features: Tensor) -> Tensor:
-    """‖x_i‖; (batch, dimensions) → (batch,)."""
+def row_norms(features: Tensor) -> Tensor:
+    """Compute ‖x_i‖; (batch, dimensions) → (batch,)."""
     return torch.linalg.vector_norm(features, dim=1)
 
 
 def unit_rows(features: Tensor, norms: Tensor) -> Tensor:
-    """x̂_i = x_i/‖x_i‖, and 0 for a row without a direction; (batch, dimensions)."""
+    """Compute x̂_i = x_i/‖x_i‖, and 0 for a row shorter than `SHORTEST`; (batch, dimensions)."""
     return features / torch.where(norms > SHORTEST, norms, torch.inf)[:, None]
 
 
-TINY = 1e-12  # a centre shorter than this has no direction
-
-
 class _Cosines(Function):
-    """Normalisation and product as one node, so that the backward pass corrects A in place."""
+    """Normalisation and product as one autograd node, so that the backward pass works in place on A."""
 
     @staticmethod
     def forward(ctx: Any, unit: Tensor, centres: Tensor) -> Tensor:
@@ -58,7 +53,7 @@ class _Cosines(Function):
 
 
 class _Take(Function):
-    """The products unchanged, and beside them the column each row asks for."""
+    """The products unchanged, and the entry of each row at its target column."""
 
     @staticmethod
     def forward(ctx: Any, products: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
@@ -73,15 +68,15 @@ class _Take(Function):
 
 
 def cosines(unit: Tensor, centres: Tensor) -> Tensor:
-    """x̂·w/‖w‖; (batch, dimensions) unit rows, (columns, dimensions) → (batch, columns)."""
+    """Compute x̂·w/‖w‖; (batch, dimensions) unit rows, (columns, dimensions) → (batch, columns)."""
     result: Tensor = _Cosines.apply(unit, centres)  # type: ignore[no-untyped-call]
     return result
 
 
-def take(products: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
-    """(batch, columns), (batch,) → the same, and (batch,): the entry of each row at its column.
+def split_target(products: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
+    """Read each row's target: (batch, columns), (batch,) → the products, and (batch,) targets.
 
-    ``gather`` would do, but its backward pass fills and adds one more matrix of the products' size.
+    Equivalent to ``gather``, whose backward pass would allocate one more matrix of the products' size.
     """
     others, target = _Take.apply(products, columns)  # type: ignore[no-untyped-call]
     return others, target

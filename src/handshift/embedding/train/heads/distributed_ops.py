@@ -1,7 +1,8 @@
-"""Sums and rows that cross the ranks of ``torch.distributed``, with their gradients.
+"""Sum and gather across the ranks of ``torch.distributed``, with gradients.
 
-Every rank computes the same loss of the whole batch. A value used alike on all ranks has its full gradient on
-each; a value used beside a rank's own centres has there only a part of it, and the parts must be added.
+Every rank computes the same loss of the whole batch. A value used identically on all ranks has its full
+gradient on each; a value multiplied with a rank's own centres has only a partial gradient there, and the
+partial gradients must be summed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 def rank_and_world() -> tuple[int, int]:
-    """This process's number and how many there are; 0 and 1 without ``torch.distributed``."""
+    """Return this process's rank and the world size; 0 and 1 without ``torch.distributed``."""
     if dist.is_available() and dist.is_initialized():
         return dist.get_rank(), dist.get_world_size()
     return 0, 1
@@ -49,35 +50,39 @@ class _Sum(Function):
 
 
 def gathered(rows: Tensor) -> Tensor:
-    """All ranks' rows in order of rank, without a gradient; every rank must give as many."""
+    """Concatenate all ranks' rows in order of rank, without gradient; every rank gives the same number."""
     parts = [torch.empty_like(rows) for _ in range(rank_and_world()[1])]
     dist.all_gather(parts, rows.contiguous())
     return torch.cat(parts)
 
 
 def summed(part: Tensor) -> Tensor:
-    """The sum over ranks, without a gradient."""
+    """Sum over ranks, without gradient."""
     total = part.contiguous().clone()
     dist.all_reduce(total)
     return total
 
 
 def gather_features(features: Tensor) -> Tensor:
-    """(batch, dimensions) → (ranks·batch, dimensions), for products with each rank's own centres."""
+    """Gather features for products with each rank's own centres: (batch, d) → (ranks·batch, d)."""
     result: Tensor = _GatheredRows.apply(features)  # type: ignore[no-untyped-call]
     return result
 
 
 def sum_over_ranks(part: Tensor, *, used_in_parts: bool) -> Tensor:
-    """The sum over ranks; ``used_in_parts`` if each rank goes on to use it beside its own centres."""
+    """Sum over ranks; ``used_in_parts`` if each rank combines the result with its own centres."""
     result: Tensor = _Sum.apply(part, used_in_parts)  # type: ignore[no-untyped-call]
     return result
 
 
 def keep_shards_apart(module: nn.Module, head: nn.Module) -> None:
-    """Tell ``DistributedDataParallel(module)`` to leave the centres of ``head``, a part of it, alone.
+    """Exclude the centres of ``head`` from ``DistributedDataParallel(module)``.
 
-    Each rank's centres are its own: they must be neither set to rank 0's nor averaged.
+    Each rank's centres are its own: they must be neither broadcast from rank 0 nor averaged.
+
+    Args:
+        module: The module that will be wrapped.
+        head: The Partial FC head inside it.
     """
     own = {id(parameter) for parameter in head.parameters(recurse=False)}
     names = [name for name, parameter in module.named_parameters() if id(parameter) in own]

@@ -1,7 +1,4 @@
-"""Cross-entropy of logits whose target is given apart, on one process or over shards of the classes.
-
-From features and labels to logits and a loss, whatever the margin and however the centres are kept.
-"""
+"""Base class of heads: features and labels → margin logits and cross-entropy, also over class shards."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.heads.cosines import cosines, unit_rows, widened_precision
+from handshift.embedding.train.heads.cosines import at_least_float32, cosines, unit_rows
 from handshift.embedding.train.margins.margin import Margin
 from handshift.embedding.train.margins.terms import Angles, Term
 
@@ -31,7 +28,7 @@ class _CrossEntropy(Function):
         logits = others * scale
         here = columns.clamp_min(0)[:, None]
         own = target[:, None] * scale
-        if sharded:  # where the class lies on another rank nothing is written
+        if sharded:  # nothing is written where another rank holds the class
             own = torch.where(columns[:, None] >= 0, own, logits.gather(1, here))
         logits.scatter_(1, here, own)
         share = torch.ones_like(target)[:, None]
@@ -55,7 +52,7 @@ class _CrossEntropy(Function):
         to_others = log_softmax.exp().mul_(share * each)  # s·p/N
         here = columns.clamp_min(0)[:, None]
         kept = torch.where(columns[:, None] >= 0, 0.0, to_others.gather(1, here))
-        to_others.scatter_(1, here, kept)  # the target's column was written over
+        to_others.scatter_(1, here, kept)  # the target's column was overwritten
         to_target = torch.expm1(-loss).mul_(each)  # s·(p_y − 1)/N
         return to_others, to_target, None, None, None
 
@@ -63,11 +60,18 @@ class _CrossEntropy(Function):
 def cross_entropy(
     others: Tensor, target: Tensor, columns: Tensor, scale: float, *, sharded: bool = False
 ) -> Tensor:
-    """mean_i −log(e^{s·t_i} / (e^{s·t_i} + Σ_{j≠y} e^{s·o_ij})), t = ``target``, o = ``others``.
+    """Compute mean_i −log(e^{s·t_i} / (e^{s·t_i} + Σ_{j≠y} e^{s·o_ij})), t = ``target``, o = ``others``.
 
-    others (batch, columns), target (batch,), columns (batch,) the target's place among the columns.
-    When ``sharded``, each rank holds some of the columns, place −1 means "on another rank", all ranks give
-    the same ``target`` and get the same loss; only numbers per sample travel, never logits.
+    Args:
+        others: (batch, columns) products with all classes; the target's column is ignored.
+        target: (batch,) product with the own class, margin applied.
+        columns: (batch,) column of the own class.
+        scale: s.
+        sharded: Each rank holds some of the columns, and column −1 means that another rank holds the class.
+            All ranks pass the same ``target`` and get the same loss; only per-sample numbers are exchanged.
+
+    Returns:
+        The loss, a scalar.
     """
     result: Tensor = _CrossEntropy.apply(others, target, columns, scale, sharded)  # type: ignore[no-untyped-call]
     return result
@@ -83,18 +87,28 @@ def _logsumexp_over_ranks(local: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Scores:
-    """A batch beside the centres it is compared with."""
+    """Products of a batch with the class centres."""
 
     others: Tensor  # (batch, columns) products; the target's column holds the target's product
     target: Tensor  # (batch,) product with the own class
     columns: Tensor  # (batch,) the own class's column, −1 if another rank holds it
-    norms: Tensor  # (batch,) lengths of the features
+    norms: Tensor  # (batch,) norms of the features
     angles: Angles
     sharded: bool = False
 
 
 class Head(nn.Module, ABC):
-    """Class centres, a margin and perhaps further terms; takes features as the network gives them."""
+    """Class centres, a margin and additional terms; takes raw features and normalises them itself.
+
+    Args:
+        classes: Number of classes, at least 2.
+        dimensions: Length of a feature.
+        margin: Any margin of `handshift.embedding.train.margins`.
+        terms: Terms added to the cross-entropy.
+
+    Raises:
+        HandshiftError: Too few classes or dimensions, or terms on angles with an unnormalised softmax.
+    """
 
     centres: nn.Parameter
     bias: nn.Parameter | None
@@ -113,39 +127,61 @@ class Head(nn.Module, ABC):
         self.classes, self.dimensions, self.margin, self.terms = classes, dimensions, margin, tuple(terms)
 
     def _make_centres(self, *shape: int, generator: torch.Generator | None = None) -> None:
-        # About unit length: a longer centre turns more slowly under steps of a given size, and the features
-        # learn little until the centres point somewhere.
+        # About unit length: a longer centre rotates more slowly at a given step size, and the features
+        # learn little until the centres have a direction.
         spread = self.dimensions**-0.5
         self.centres = nn.Parameter(spread * torch.randn(*shape, self.dimensions, generator=generator))
         self.bias = nn.Parameter(torch.zeros(*shape)) if self.margin.raw else None
 
     @abstractmethod
     def directions(self) -> Tensor:
-        """Centres as unit rows, detached: (classes, dimensions), or (classes, K, dimensions) with K each."""
+        """Return the centres as detached unit rows: (classes, d), or (classes, K, d) with K each."""
 
     @abstractmethod
     def scores(self, features: Tensor, labels: Tensor) -> Scores:
-        """The batch beside the centres its loss is computed with; features in full precision."""
+        """Compare the batch with the centres its loss is computed over; features in full precision."""
 
     def all_scores(self, features: Tensor, labels: Tensor) -> Scores:
-        """The batch beside all centres, a column for each class in order."""
+        """Compare the batch with all centres, one column for each class in order."""
         return self.scores(features, labels)
 
     def logits(self, features: Tensor, labels: Tensor) -> Tensor:
-        """(batch, dimensions), (batch,) → (batch, classes), margin applied, statistics left as they are."""
+        """Compute logits with the margin applied; running statistics are not updated.
+
+        Args:
+            features: (batch, dimensions), raw.
+            labels: (batch,) class numbers.
+
+        Returns:
+            (batch, classes).
+
+        Raises:
+            HandshiftError: The batch is empty or a label is out of range.
+        """
         with torch.autocast(features.device.type, enabled=False):
             self._check(labels)
-            scores = self.all_scores(widened_precision(features), labels)
+            scores = self.all_scores(at_least_float32(features), labels)
             target = self.margin.target(scores.target, scores.norms)
             others = self.margin.others(scores.others, scores.target)
             own = torch.arange(others.shape[1], device=others.device) == scores.columns[:, None]
             return self.margin.scale * torch.where(own, target[:, None], others)
 
     def loss(self, features: Tensor, labels: Tensor) -> Tensor:
-        """Mean cross-entropy of the margin logits, and the terms; at least in single precision."""
+        """Compute the mean cross-entropy of the margin logits plus the terms, at least in float32.
+
+        Args:
+            features: (batch, dimensions), raw.
+            labels: (batch,) class numbers.
+
+        Returns:
+            A scalar.
+
+        Raises:
+            HandshiftError: The batch is empty or a label is out of range.
+        """
         with torch.autocast(features.device.type, enabled=False):
             self._check(labels)
-            scores = self.scores(widened_precision(features), labels)
+            scores = self.scores(at_least_float32(features), labels)
             if self.training:
                 self.margin.observe(scores.target.detach(), scores.norms.detach())
             target = self.margin.target(scores.target, scores.norms)
@@ -161,15 +197,17 @@ class Head(nn.Module, ABC):
         least, most = int(labels.min()), int(labels.max())
         if least < 0 or most >= self.classes:
             wrong = least if least < 0 else most
-            raise HandshiftError(f"Label {wrong} is none of the {self.classes} classes 0…{self.classes - 1}.")
+            raise HandshiftError(
+                f"Label {wrong} is not among the {self.classes} classes 0…{self.classes - 1}."
+            )
 
     def products(self, features: Tensor, norms: Tensor, centres: Tensor, bias: Tensor | None) -> Tensor:
-        """Cosines, or w·x + b for a raw margin; centres (columns, dimensions) → (batch, columns)."""
-        centres = widened_precision(centres).to(features.dtype)
+        """Compute cosines, or w·x + b for a raw margin; centres (columns, d) → (batch, columns)."""
+        centres = at_least_float32(centres).to(features.dtype)
         if bias is not None:
             return F.linear(features, centres, bias.to(features.dtype))
         return cosines(unit_rows(features, norms), centres)
 
     def extra_repr(self) -> str:
-        """What ``print`` shows."""
+        """Parameters shown by ``repr``."""
         return f"classes={self.classes}, dimensions={self.dimensions}"

@@ -1,4 +1,4 @@
-"""Partial FC: a sample of the centres at each step, the centres spread over the ranks."""
+"""Partial FC: softmax over a sample of the class centres, which are sharded over ranks (An et al. 2021)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.heads.cosines import cosines, lengths, take, widened_precision
+from handshift.embedding.train.heads.cosines import at_least_float32, cosines, row_norms, split_target
 from handshift.embedding.train.heads.distributed_ops import (
     gather_features,
     gathered,
@@ -26,14 +26,23 @@ from handshift.embedding.train.margins.terms import Angles, Term
 class PartialFC(Head):
     """The softmax runs over the batch's own classes and a random sample of the others.
 
-    ``sample`` up to 1 is the share of each rank's centres that takes part in a training step, above 1 their
-    number; the batch's classes always do. In evaluation all take part. Under ``torch.distributed`` rank r
-    holds every centre j with first ≤ j < first + held; the features and labels of all ranks go to each, the
-    centres never travel, and the loss is the mean over the whole batch, the same on every rank. Each rank
-    must bring as many features. In a module wrapped for DDP, call ``keep_shards_apart`` first.
+    The batch's classes are always included; in evaluation all classes are. Under ``torch.distributed`` rank r
+    holds every centre j with first ≤ j < first + held; the features and labels of all ranks are gathered on
+    each, centres are never exchanged, and the loss is the mean over the whole batch, the same on every rank.
+    Each rank must give the same number of features. In a module wrapped for DDP, call ``keep_shards_apart``
+    first.
 
-    With ``sparse`` the gradient of ``centres`` has only the sampled rows: for ``torch.optim.SparseAdam`` or
-    plain SGD, whose step then costs as much as the sample and not as all the classes.
+    Args:
+        classes: Number of classes, at least the number of ranks.
+        dimensions: Length of a feature.
+        margin: Any margin.
+        terms: Terms added to the cross-entropy.
+        sample: Up to 1 the share of each rank's centres used in a training step, above 1 their number.
+        sparse: Give ``centres`` a sparse gradient of the sampled rows, for ``torch.optim.SparseAdam`` or
+            plain SGD, whose step then costs as much as the sample and not as all classes.
+
+    Raises:
+        HandshiftError: `sample` is not above 0, or there are fewer classes than ranks.
     """
 
     def __init__(
@@ -55,16 +64,16 @@ class PartialFC(Head):
         self.held = classes * (rank + 1) // self._world - self.first
         self.sparse = sparse
         self.sampled = min(self.held, round(sample * self.held if sample <= 1 else sample) or 1)
-        # Ranks start from one seed; without a seed of its own every shard would begin with the same centres.
+        # All ranks share one seed; without a seed of its own every shard would start with the same centres.
         own_seed = torch.Generator().manual_seed(torch.initial_seed() + 1 + rank)
         self._make_centres(self.held, generator=own_seed if self._world > 1 else None)
 
     def directions(self) -> Tensor:
-        """(held, dimensions), unit rows: all classes on one process, this rank's under distribution."""
+        """Return (held, dimensions) unit rows: all classes, or this rank's under ``torch.distributed``."""
         return F.normalize(self.centres.detach(), dim=1)
 
     def scores(self, features: Tensor, labels: Tensor) -> Scores:
-        """The sampled classes in training, all that this rank holds in evaluation."""
+        """Compare with the sampled classes in training, with all that this rank holds in evaluation."""
         if not self.training or self.sampled == self.held:
             return self.all_scores(features, labels)
         features, place = self._whole_batch(features, labels)
@@ -74,7 +83,7 @@ class PartialFC(Head):
         return self._compare(features, columns, F.embedding(index, self.centres, sparse=self.sparse), bias)
 
     def all_scores(self, features: Tensor, labels: Tensor) -> Scores:
-        """All classes this rank holds, in order, beside the batch of all ranks."""
+        """Compare the batch of all ranks with all classes that this rank holds, in order."""
         features, place = self._whole_batch(features, labels)
         return self._compare(features, place, self.centres, self.bias)
 
@@ -94,15 +103,15 @@ class PartialFC(Head):
         return lot.topk(max(self.sampled, len(own)), sorted=False).indices.sort().values
 
     def _compare(self, features: Tensor, columns: Tensor, centres: Tensor, bias: Tensor | None) -> Scores:
-        norms = lengths(features)
-        others, target = take(self.products(features, norms, centres, bias), columns.clamp_min(0))
+        norms = row_norms(features)
+        others, target = split_target(self.products(features, norms, centres, bias), columns.clamp_min(0))
         if self._world > 1:
             target = sum_over_ranks(torch.where(columns >= 0, target, 0.0), used_in_parts=False)
         angles = Angles(target, lambda: self._between(columns, centres))
         return Scores(others, target, columns, norms, angles, sharded=self._world > 1)
 
     def _between(self, columns: Tensor, centres: Tensor) -> Tensor:
-        centres = widened_precision(centres)
+        centres = at_least_float32(centres)
         here, at = columns[:, None] >= 0, columns.clamp_min(0)
         own = torch.where(here, centres[at], 0.0)  # (batch, dimensions)
         count = torch.tensor(len(centres), device=columns.device)

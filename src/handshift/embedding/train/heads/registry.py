@@ -22,10 +22,28 @@ TERMS: Mapping[str, Callable[..., Term]] = {"intra": Intra, "inter": Inter}
 
 
 def make_head(name: str, classes: int, dimensions: int, margin: Margin, **options: Any) -> Head:
-    """The head of that name over ``classes`` centres."""
+    """Build a head by name.
+
+    Args:
+        name: A key of `HEADS`.
+        classes: Number of classes.
+        dimensions: Length of a feature.
+        margin: Any margin.
+        **options: Further parameters of the head, such as ``centres=3`` or ``sample=0.2``.
+
+    Returns:
+        The head.
+
+    Raises:
+        HandshiftError: No head has that name, or it has no such option.
+    """
     return lookup("head", HEADS, name, options, given=3)(classes, dimensions, margin, **options)
 
 
 def make_term(name: str, **options: Any) -> Term:
-    """The term of that name, for a head's ``terms``."""
+    """Build an additional loss term by name, ``intra`` or ``inter``.
+
+    Raises:
+        HandshiftError: No term has that name, or it has no such option.
+    """
     return lookup("term", TERMS, name, options)(**options)

@@ -1,4 +1,4 @@
-"""The one step all margins share: how the target's cosine changes."""
+"""Base class of all margins: how the target's logit is changed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from handshift.core.errors import HandshiftError
 class Margin(nn.Module, ABC):
     """logit_y = s·f(cos θ_y), logit_j = s·g(cos θ_j) for the other classes; g is the identity in most.
 
-    A margin sees cosines and feature norms, never centres, so that each goes with each head.
+    A margin receives cosines and feature norms, never centres, so that every margin works with every head.
+
+    Args:
+        scale: s, above 0.
+
+    Raises:
+        HandshiftError: The scale is not above 0.
     """
 
     raw: ClassVar[bool] = False
-    """Wants products w·x + b as they are, not cosines."""
+    """Whether the margin takes products w·x + b instead of cosines."""
 
     def __init__(self, scale: float) -> None:
         super().__init__()
@@ -28,9 +34,9 @@ class Margin(nn.Module, ABC):
 
     @property
     def strength(self) -> float:
-        """Share of the margin in force: 0 is the loss without a margin, 1 (as built) the whole.
+        """Fraction of the margin that is applied: 0 is the loss without a margin, 1 (the default) all of it.
 
-        Raise it from 0 to 1 over the first steps to warm a margin up.
+        Raise it from 0 to 1 over the first steps to warm the margin up.
         """
         return self._strength
 
@@ -42,18 +48,18 @@ class Margin(nn.Module, ABC):
 
     @abstractmethod
     def target(self, cosine: Tensor, norms: Tensor) -> Tensor:
-        """f: cos θ_y (batch,) and feature norms (batch,) → what stands in its place (batch,)."""
+        """Apply f to the target cosines: cos θ_y (batch,) and feature norms (batch,) → (batch,)."""
 
     def others(self, cosine: Tensor, target: Tensor) -> Tensor:
-        """g: cos θ_j (batch, columns), beside the unchanged cos θ_y (batch,) → (batch, columns).
+        """Apply g to the other classes: cos θ_j (batch, columns), cos θ_y (batch,) → (batch, columns).
 
-        The target's own column may hold anything: it is written over afterwards.
+        The target's own column may hold any value: it is overwritten afterwards.
         """
         return cosine
 
     def observe(self, cosine: Tensor, norms: Tensor) -> None:
-        """Bring running statistics up to date; called once for each training loss, before ``target``."""
+        """Update running statistics; called once for each training loss, before ``target``."""
 
     def extra_repr(self) -> str:
-        """What ``print`` shows."""
+        """Parameters shown by ``repr``."""
         return f"scale={self.scale:.4g}"

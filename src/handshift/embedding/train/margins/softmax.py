@@ -1,7 +1,4 @@
-"""The plain softmax of a linear layer (L1).
-
-The softmax of cosines (L2).
-"""
+"""Losses without a margin: the softmax of a linear layer (L1) and of cosines (L2)."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from handshift.embedding.train.margins.margin import Margin
 
 
 class Softmax(Margin):
-    """logit_j = w_j·x + b_j: neither weights nor features are brought to unit length, no margin, no scale."""
+    """logit_j = w_j·x + b_j: neither weights nor features are normalised, no margin, no scale."""
 
     raw: ClassVar[bool] = True
 
@@ -21,13 +18,13 @@ class Softmax(Margin):
         super().__init__(1.0)
 
     def target(self, cosine: Tensor, norms: Tensor) -> Tensor:
-        """The product, as it is."""
+        """Return the product unchanged."""
         return cosine
 
 
 class NormalisedSoftmax(Margin):
-    """logit_j = s·cos θ_j for every class, the target too: what all margins are at strength 0."""
+    """logit_j = s·cos θ_j for every class, target included: every margin at strength 0."""
 
     def target(self, cosine: Tensor, norms: Tensor) -> Tensor:
-        """The cosine, as it is."""
+        """Return the cosine unchanged."""
         return cosine

@@ -1,9 +1,4 @@
-"""What a further term of the loss may look at.
-
-The inter term (L6): centres driven apart.
-
-The intra term (L5): samples drawn to their own centre.
-"""
+"""Additional loss terms on angles: intra (L5, samples to their centre) and inter (L6, between centres)."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ from handshift.embedding.train.margins.combined_margin import angle
 
 @dataclass(frozen=True)
 class Angles:
-    """The batch's angles, handed to the terms by the head; ``between`` is only computed if a term asks."""
+    """A batch's angles, passed to the terms by the head; ``between`` is computed only when called."""
 
     target: Tensor
     """(batch,) cosine of each sample with its own centre."""
@@ -28,10 +23,10 @@ class Angles:
 
 
 class Term(Protocol):
-    """Something added to the cross-entropy."""
+    """A term added to the cross-entropy."""
 
     def __call__(self, angles: Angles) -> Tensor:
-        """A number."""
+        """Compute the term, a scalar."""
         ...
 
 
@@ -42,7 +37,7 @@ class Inter:
     weight: float = 1.0
 
     def __call__(self, angles: Angles) -> Tensor:
-        """Mean angle from the batch's centres to the other centres, in half turns, below zero."""
+        """Compute the negative mean angle from the batch's centres to the other centres, over π."""
         return -self.weight / math.pi * angles.between().mean()
 
 
@@ -53,5 +48,5 @@ class Intra:
     weight: float = 1.0
 
     def __call__(self, angles: Angles) -> Tensor:
-        """Mean angle to the own centre, in half turns."""
+        """Compute the mean angle to the own centre, over π."""
         return self.weight / math.pi * angle(angles.target).mean()

@@ -10,8 +10,13 @@ from handshift.embedding.train.pair_losses.pair_loss import PairLoss, euclidean,
 class Contrastive(PairLoss):
     """mean_{same} d^p + mean_{different} max(0, m − d)^p, d = ‖x̂_i − x̂_j‖ in 0…2.
 
-    Means run over pairs that are not yet at zero. p = 2 is Hadsell, Chopra and LeCun 2006 (without its ½).
+    Means are over pairs with a loss above zero. p = 2 is Hadsell, Chopra and LeCun 2006 (without its ½).
     With a miner other than ``all``, the pairs are those of its triplets.
+
+    Args:
+        margin: m.
+        power: p.
+        miner: A key of `MINERS`.
     """
 
     def __init__(self, margin: float = 1.0, power: float = 2.0, miner: str = "all") -> None:
@@ -19,7 +24,7 @@ class Contrastive(PairLoss):
         self.power = power
 
     def over(self, unit: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """Positive and negative pairs, each with its own mean."""
+        """Sum the means over positive and over negative pairs."""
         distance = euclidean(unit)
         if self.miner != "all":
             triplets = self.mined(distance, positive, negative)

@@ -1,11 +1,7 @@
-"""Which pairs of a batch may be drawn together and which apart.
-
-Which triplets of a batch are worth learning from.
+"""Base class of pair losses: candidate pairs, triplet miners, normalised features.
 
 A miner takes distances (batch, batch), the positive and negative candidates (batch, batch) and the loss's
-margin, and gives (batch, batch, batch) of bool: [a, p, n] is true where anchor, positive and negative count.
-
-What all pair and set losses share: unit features, candidates, a miner.
+margin, and returns (batch, batch, batch) of bool: [a, p, n] is true where the triplet is used.
 """
 
 from __future__ import annotations
@@ -18,14 +14,22 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.heads.cosines import lengths, unit_rows, widened_precision
+from handshift.embedding.train.heads.cosines import at_least_float32, row_norms, unit_rows
 
 
 def candidates(labels: Tensor, groups: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """(batch,), (batch,) → positive and negative, each (batch, batch) of bool.
+    """Find the positive and negative pairs of a batch.
 
-    With ``groups`` (the writing session, say) positives come only from different groups, so that what a
-    group has in common, pen, paper and scanner, cannot stand for the class. Negatives come from anywhere.
+    Args:
+        labels: (batch,) classes.
+        groups: (batch,) groups such as writing sessions: positives are then taken across groups only, so that
+            what a group shares (pen, paper, scanner) cannot identify the class.
+
+    Returns:
+        Positive and negative pairs, each (batch, batch) of bool.
+
+    Raises:
+        HandshiftError: The batch is empty.
     """
     if labels.numel() == 0:
         raise HandshiftError("A loss needs at least one sample, and the batch is empty.")
@@ -40,18 +44,18 @@ Miner = Callable[[Tensor, Tensor, Tensor, float], Tensor]
 
 
 def every(distance: Tensor, positive: Tensor, negative: Tensor, margin: float) -> Tensor:
-    """All of them."""
+    """Keep all triplets."""
     return positive[:, :, None] & negative[:, None, :]
 
 
 def semi_hard(distance: Tensor, positive: Tensor, negative: Tensor, margin: float) -> Tensor:
-    """0 < d_an − d_ap ≤ m: in the right order, but not far enough apart (FaceNet)."""
+    """Keep triplets with 0 < d_an − d_ap ≤ m: correctly ordered but within the margin (FaceNet)."""
     gap = distance[:, None, :] - distance[:, :, None]  # (a, p, n)
     return every(distance, positive, negative, margin) & (gap > 0) & (gap <= margin)
 
 
 def hard(distance: Tensor, positive: Tensor, negative: Tensor, margin: float) -> Tensor:
-    """For each anchor its farthest positive with its nearest negative (batch hard, Hermans et al. 2017)."""
+    """Keep each anchor's farthest positive and nearest negative (batch hard, Hermans et al. 2017)."""
     farthest = distance.masked_fill(~positive, -torch.inf).argmax(dim=1)
     nearest = distance.masked_fill(~negative, torch.inf).argmin(dim=1)
     size = len(distance)
@@ -63,14 +67,19 @@ MINERS: Mapping[str, Miner] = {"all": every, "semi-hard": semi_hard, "hard": har
 
 
 def miner_named(name: str) -> Miner:
-    """The miner of that name."""
+    """Look up a miner; HandshiftError if there is none of that name."""
     if name not in MINERS:
         raise HandshiftError(f"There is no miner {name!r}. Choose one of: {', '.join(MINERS)}.")
     return MINERS[name]
 
 
 class PairLoss(nn.Module, ABC):
-    """Takes features as the network gives them and brings them to unit length itself, as heads do."""
+    """Takes raw features and normalises them itself, as heads do.
+
+    Args:
+        margin: Margin of the loss.
+        miner: A key of `MINERS`.
+    """
 
     def __init__(self, margin: float, miner: str = "all") -> None:
         super().__init__()
@@ -78,32 +87,41 @@ class PairLoss(nn.Module, ABC):
         self._mine = miner_named(miner)
 
     def loss(self, features: Tensor, labels: Tensor, groups: Tensor | None = None) -> Tensor:
-        """(batch, dimensions), (batch,) → a number; with ``groups`` (batch,) positives only across groups.
+        """Compute the loss; a batch without usable pairs gives 0 with zero gradients.
 
-        A batch without any pair to learn from gives 0, and gradients of 0.
+        Args:
+            features: (batch, dimensions), raw.
+            labels: (batch,) classes.
+            groups: (batch,) groups; with them positives are taken across groups only.
+
+        Returns:
+            A scalar.
+
+        Raises:
+            HandshiftError: The batch is empty.
         """
         with torch.autocast(features.device.type, enabled=False):
-            features = widened_precision(features)
-            return self.over(unit_rows(features, lengths(features)), *candidates(labels, groups))
+            features = at_least_float32(features)
+            return self.over(unit_rows(features, row_norms(features)), *candidates(labels, groups))
 
     @abstractmethod
     def over(self, unit: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """(batch, dimensions) unit rows, candidates (batch, batch) → a number."""
+        """Compute the loss from unit rows (batch, dimensions) and candidate pairs (batch, batch)."""
 
     def mined(self, distance: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """(batch, batch, batch) of bool: the triplets [a, p, n] the miner keeps."""
+        """Return (batch, batch, batch) of bool: the triplets [a, p, n] that the miner keeps."""
         return self._mine(distance.detach(), positive, negative, self.margin)
 
     def extra_repr(self) -> str:
-        """What ``print`` shows."""
+        """Parameters shown by ``repr``."""
         return f"margin={self.margin}, miner={self.miner}"
 
 
 def euclidean(unit: Tensor) -> Tensor:
-    """‖x̂_i − x̂_j‖, (batch, batch); from differences, since the product's rounding drowns small distances."""
+    """Compute ‖x̂_i − x̂_j‖, (batch, batch), from differences: x·y would lose small distances to rounding."""
     return torch.cdist(unit, unit, compute_mode="donot_use_mm_for_euclid_dist")
 
 
 def mean_of_active(losses: Tensor) -> Tensor:
-    """Mean over the entries above zero, so that what is learnt does not dilute the rest; 0 if none are."""
+    """Average the losses above zero, so that satisfied pairs do not dilute the rest; 0 if there are none."""
     return losses.sum() / (losses > 0).sum().clamp_min(1)

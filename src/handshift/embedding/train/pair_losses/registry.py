@@ -1,4 +1,4 @@
-"""Pair and set losses by name."""
+"""Pair losses by name."""
 
 from __future__ import annotations
 
@@ -20,5 +20,16 @@ PAIR_LOSSES: Mapping[str, Callable[..., PairLoss]] = {
 
 
 def make_pair_loss(name: str, **options: Any) -> PairLoss:
-    """The loss of that name; ``miner`` among the options is one of all, semi-hard, hard."""
+    """Build a pair loss by name.
+
+    Args:
+        name: A key of `PAIR_LOSSES`.
+        **options: Its parameters; ``miner`` is one of all, semi-hard, hard.
+
+    Returns:
+        The loss.
+
+    Raises:
+        HandshiftError: No loss has that name, or it has no such option.
+    """
     return lookup("pair loss", PAIR_LOSSES, name, options)(**options)

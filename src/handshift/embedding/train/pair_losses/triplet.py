@@ -1,4 +1,4 @@
-"""Triplet losses: a positive must be nearer than a negative, by a margin."""
+"""Triplet losses: a positive must be nearer than a negative by a margin, in distance or in angle."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class Triplet(PairLoss):
         super().__init__(margin, miner)
 
     def distance(self, unit: Tensor) -> Tensor:
-        """(batch, batch)."""
+        """Compute pairwise distances; (batch, batch)."""
         return euclidean(unit)
 
     def over(self, unit: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """Hinge over the mined triplets."""
+        """Compute the hinge over the mined triplets."""
         distance = self.distance(unit)
         a, p, n = self.mined(distance, positive, negative).nonzero(as_tuple=True)
         return mean_of_active((distance[a, p] - distance[a, n] + self.margin).clamp_min(0.0))
 
 
 class AngularTriplet(Triplet):
-    """max(0, θ_ap + m − θ_an), θ = arccos(x̂_i·x̂_j), m in radians: arccos(pos) + m ≤ arccos(neg) is wanted."""
+    """max(0, θ_ap + m − θ_an), θ = arccos(x̂_i·x̂_j), m in radians: arccos(pos) + m ≤ arccos(neg)."""
 
     def __init__(self, margin: float = 0.3, miner: str = "all") -> None:
         super().__init__(margin, miner)
 
     def distance(self, unit: Tensor) -> Tensor:
-        """(batch, batch), in radians."""
+        """Compute pairwise angles in radians; (batch, batch)."""
         return angle(unit @ unit.T)

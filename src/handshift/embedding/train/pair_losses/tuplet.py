@@ -1,4 +1,4 @@
-"""The tuplet margin loss: a positive against all negatives at once."""
+"""Tuplet margin loss: a positive against all negatives at once (Yu and Tao 2019)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ from handshift.embedding.train.pair_losses.pair_loss import PairLoss
 class Tuplet(PairLoss):
     """mean over (a, p) of log(1 + Σ_n e^{s·(cos θ_an − cos(θ_ap − m))}), Yu and Tao 2019, eq. 3.
 
-    The slack m, in radians, is taken off the positive's angle: pairs within it count as alike already, which
-    keeps the loss from overfitting to a class's own spread. Miners see angles.
+    The slack m, in radians, is subtracted from the positive's angle, which keeps the loss from overfitting
+    to the spread within a class. Miners receive angles.
+
+    Args:
+        scale: s.
+        margin: m.
+        miner: A key of `MINERS`.
     """
 
     def __init__(self, scale: float = 64.0, margin: float = 0.1, miner: str = "all") -> None:
@@ -21,7 +26,7 @@ class Tuplet(PairLoss):
         self.scale = scale
 
     def over(self, unit: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """One log-sum for each positive pair that has a negative."""
+        """Compute one log-sum for each positive pair that has a negative."""
         cosine = unit @ unit.T
         theta = angle(cosine)
         triplets = self.mined(theta, positive, negative)

@@ -1,4 +1,4 @@
-"""Recipes with names: one YAML file each."""
+"""Named recipes, one YAML file each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ PRESETS = tuple(sorted(path.stem for path in _HERE.glob("*.yaml")))
 
 
 def load_preset(name: str) -> Recipe:
-    """A preset that comes with handshift, or a YAML file of one's own with the same fields."""
+    """Load a recipe.
+
+    Args:
+        name: A name in `PRESETS`, or the path of a YAML file with the same fields.
+
+    Returns:
+        The recipe.
+
+    Raises:
+        HandshiftError: The file cannot be read or a field is wrong.
+    """
     import yaml
 
     path = _HERE / f"{name}.yaml" if name in PRESETS else Path(name)
@@ -25,5 +35,5 @@ def load_preset(name: str) -> Recipe:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise HandshiftError(f"{path}: not YAML ({error})") from error
     if not isinstance(values, dict):
-        raise HandshiftError(f"{path}: fields with values are wanted, such as `margin: arcface`")
+        raise HandshiftError(f"{path}: expected fields with values, such as `margin: arcface`")
     return Recipe.read(values, str(path.name))

@@ -1,9 +1,9 @@
-"""What a decoder is trained to make small, one idea per file."""
+"""Reconstruction losses of Dinomaly, one in each module."""
 
 from handshift.healthmap.dinomaly.losses.focal import FocalLoss
 from handshift.healthmap.dinomaly.losses.gem import GemLoss, generalised_mean
 from handshift.healthmap.dinomaly.losses.hard_mining import HardMinedLoss
-from handshift.healthmap.dinomaly.losses.loss import MeanLoss, ReconstructionLoss
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import MeanLoss, ReconstructionLoss
 from handshift.healthmap.dinomaly.losses.scale_weighted import FixedScaleLoss, LearnedScaleLoss
 from handshift.healthmap.dinomaly.losses.top_q import TopQLoss
 

@@ -1,4 +1,4 @@
-"""Train on the tail: only the largest distances count."""
+"""Top-q loss: the mean of the q % largest reconstruction distances."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ from typing import Literal
 
 from torch import Tensor
 
-from handshift.healthmap.dinomaly.distance import point_distances
-from handshift.healthmap.dinomaly.losses.loss import ReconstructionLoss
+from handshift.healthmap.dinomaly.cosine_distance import cosine_distances
+from handshift.healthmap.dinomaly.losses.reconstruction_loss import ReconstructionLoss
 
 
 class TopQLoss(ReconstructionLoss):
-    """Mean over the k largest of the distances meant over groups, k = max(``least``, q %·number of points).
+    """Mean of the k largest distances, averaged over groups, with k = max(``least``, q %·number of points).
 
-    As the source codes it: over the whole batch, no hard mining, and q falls in a line from 100 to ``q`` over
-    the first ``ramp`` steps (0: from the beginning). ``over="map"`` takes the q % of each map instead, so
-    that one odd map cannot take all the places. ``least`` is 100 of the source's 12,544 points a batch.
+    As in the source's code: top-k over the whole batch, without hard mining; q falls linearly from 100 to
+    ``q`` over the first ``ramp`` steps (0: constant).
+
+    Args:
+        q: Percentage of points.
+        ramp: Steps of the linear schedule.
+        least: Lower bound of k; the source's is 100 of 12,544 points in a batch.
+        over: ``batch``, or ``map`` for the q % of each map.
+
+    Raises:
+        ValueError: q is not a percentage above 0.
     """
 
     def __init__(
@@ -27,15 +35,15 @@ class TopQLoss(ReconstructionLoss):
         self.q, self.ramp, self.least, self.over = q, ramp, least, over
 
     def percentage(self, step: int) -> float:
-        """q of this step."""
+        """q in this step."""
         return 100 - (100 - self.q) * min(1.0, step / self.ramp) if self.ramp else self.q
 
     def count(self, points: int, step: int) -> int:
-        """How many of ``points`` count in this step."""
+        """k in this step, of ``points``."""
         return min(points, max(self.least, int(points * self.percentage(step) / 100)))
 
-    def forward(self, features: Tensor, given_back: Tensor, step: int) -> Tensor:
-        """The loss."""
-        joined = point_distances(features, given_back).mean(dim=1)  # (B, T)
-        points = joined.flatten() if self.over == "batch" else joined
+    def forward(self, features: Tensor, reconstruction: Tensor, step: int) -> Tensor:
+        """(B, G, T, width) twice → scalar."""
+        distances = cosine_distances(features, reconstruction).mean(dim=1)  # (B, T)
+        points = distances.flatten() if self.over == "batch" else distances
         return points.topk(self.count(points.shape[-1], step), dim=-1).values.mean()

@@ -1,0 +1,41 @@
+"""Likelihood ratios of test writers: Cllr, its calibration part, and how often ratios mislead.
+
+The protocol is that of ``handshift validate``. The trivial baseline, a ratio of 1 for every document, has a
+Cllr of 1.
+
+Example: python benchmarks/validation.py --data ../shared/data/csafe --words runs/words/words
+"""
+
+from __future__ import annotations
+
+from known_writers import known_writers, known_writers_benchmark
+
+from handshift.bag.pages import pages_of
+from handshift.validation.hand_counts import validated_model
+from handshift.validation.protocol import validate
+
+SEED = 2026
+
+
+def main() -> None:
+    benchmark = known_writers_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--documents", type=int, default=600, help="of each kind and share")
+    benchmark.options.add_argument("--shared", type=int, default=60, help="pages of each number of hands")
+    given = benchmark.begin()
+    known = known_writers(given)
+    found = validate(
+        pages_of(known.table, known.writers),
+        known.vectors,
+        validated_model(known.model, given.threads),
+        model=known.model.card.id,
+        data=f"{len(known.writers)} writers of {given.data.name}, part {given.part}",
+        seed=SEED,
+        documents=given.documents,
+        shared=given.shared,
+        progress=lambda message: print(message, flush=True),
+    )
+    benchmark.write(found.record())
+
+
+if __name__ == "__main__":
+    main()

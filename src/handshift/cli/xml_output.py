@@ -1,0 +1,88 @@
+"""PAGE-XML and TEI of a run: one file if the path ends in .xml, else a folder with a file for each page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+
+from handshift.cli.destination import FileNames, check_file, check_folder
+from handshift.core.atomic import WriteError
+from handshift.page.hand_labels import HandsOnPage
+
+
+class XmlForm(Enum):
+    """The formats, by the suffix of a page's file in a folder."""
+
+    PAGE_XML = ".xml"
+    TEI = ".tei.xml"
+
+
+@dataclass(slots=True)
+class XmlOutput:
+    """Where the words and hands of pages are written as XML."""
+
+    path: Path
+    form: XmlForm
+    _pages: list[HandsOnPage] = field(default_factory=list)
+    _names: FileNames = field(default_factory=FileNames)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether all pages go into one file."""
+        return self.path.suffix.lower() == ".xml"
+
+    def check(self) -> None:
+        """Refuse a path that cannot be written to."""
+        if self.is_file:
+            check_file(self.path)
+        else:
+            check_folder(self.path)
+
+    def add(self, page: HandsOnPage) -> None:
+        """Write one page; the pages of a TEI file are kept without their pixels until `close`.
+
+        Raises:
+            WriteError: A second page was to go into one PAGE-XML file, which holds one page.
+        """
+        if not self.is_file:
+            name = self._names.name(page.page.source, page.page.number, self.form.value)
+            self._write([page], self.path / name)
+            return
+        if self.form is XmlForm.PAGE_XML and self._pages:
+            raise WriteError(f"{self.path}: PAGE-XML holds one page; give a folder for several")
+        self._pages.append(_without_pixels(page))
+        if self.form is XmlForm.PAGE_XML:
+            self._write(self._pages, self.path)
+
+    def close(self) -> None:
+        """Write a TEI file of all pages."""
+        if self.is_file and self.form is XmlForm.TEI and self._pages:
+            self._write(self._pages, self.path)
+
+    def _write(self, pages: list[HandsOnPage], path: Path) -> None:
+        check_file(path)
+        if self.form is XmlForm.TEI:
+            from handshift.page.tei_writer import write_tei
+
+            write_tei(pages, path)
+        else:
+            from handshift.page.page_xml_writer import write_page_xml
+
+            write_page_xml(pages[0], path)
+
+
+def xml_outputs(page_xml: Path | None, tei: Path | None) -> list[XmlOutput]:
+    """The outputs that `--page-xml` and `--tei` ask for."""
+    given = ((page_xml, XmlForm.PAGE_XML), (tei, XmlForm.TEI))
+    return [XmlOutput(path, form) for path, form in given if path is not None]
+
+
+def _without_pixels(handed: HandsOnPage) -> HandsOnPage:
+    """The same page in little memory: its image keeps its size, but not its content."""
+    none = np.zeros((1, 1), np.uint8)
+    image = np.broadcast_to(np.uint8(255), handed.page.image.shape)
+    words = tuple(replace(word, ink=none) for word in handed.page.words)
+    return HandsOnPage(replace(handed.page, image=image, words=words), handed.hands, handed.certainty)

@@ -1,0 +1,25 @@
+"""Cosine distance between encoder features and their reconstruction."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from handshift.healthmap.dinomaly.decoder import Decoder
+
+
+def cosine_distances(features: Tensor, reconstruction: Tensor) -> Tensor:
+    """1 − cos of each patch: twice (B, G, T, width) → (B, G, T), 0…2; no gradient through ``features``."""
+    return 1 - F.cosine_similarity(features.detach(), reconstruction, dim=-1)
+
+
+class ReconstructionDistance(nn.Module):
+    """Decoder and cosine distance in one module, as exported to ONNX: (B, 2, T, width) → (B, 2, T)."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        super().__init__()
+        self.decoder = decoder
+
+    def forward(self, groups: Tensor) -> Tensor:
+        """(B, 2, T, width) → (B, 2, T)."""
+        return cosine_distances(groups, self.decoder(groups))

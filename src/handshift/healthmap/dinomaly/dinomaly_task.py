@@ -1,0 +1,122 @@
+"""Training task of the Dinomaly decoder on cached features, with the optional auxiliary classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
+from handshift.healthmap.dinomaly.decoder import Decoder
+from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
+from handshift.training import batch_generator
+
+
+class DomainClassifier(nn.Module):
+    """Auxiliary loss: cross entropy of a linear classifier of the domain on the mean bottleneck token.
+
+    The source names an auxiliary classifier without its target; the domain is the only label that normal maps
+    have. It is used in training only.
+    """
+
+    def __init__(self, width: int, domains: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(width, domains)
+
+    def forward(self, tokens: Tensor, domains: Tensor) -> Tensor:
+        """Tokens (B, T, width) and domain numbers (B,) → scalar."""
+        return F.cross_entropy(self.linear(tokens.mean(dim=1)), domains)
+
+
+_CHUNK = 64
+
+
+class DinomalyModule(nn.Module):
+    """All trained parameters: decoder, those of the loss, and the auxiliary classifier."""
+
+    def __init__(self, recipe: DinomalyRecipe, width: int, domains: int) -> None:
+        super().__init__()
+        inner = recipe.width or width
+        self.decoder = Decoder(width, inner, recipe.depth, recipe.heads, recipe.dropout)
+        self.loss = recipe.make_loss()
+        self.classifier = DomainClassifier(inner, domains) if recipe.auxiliary else None
+
+
+class DinomalyTask:
+    """Reconstruct the features of random batches of normal maps.
+
+    Args:
+        recipe: Decoder and loss.
+        features: Of the training maps, (maps, 2, T, width).
+        domains: Of the training maps.
+        held_out: Features of normal validation maps.
+    """
+
+    def __init__(
+        self,
+        recipe: DinomalyRecipe,
+        features: NDArray[np.floating],
+        domains: Sequence[str],
+        held_out: NDArray[np.floating],
+    ) -> None:
+        torch.manual_seed(recipe.seed)
+        self.recipe, self.features, self.held_out = recipe, features, held_out
+        names = sorted(set(domains))
+        self.domains = np.array([names.index(domain) for domain in domains], np.int64)
+        self.module = DinomalyModule(recipe, features.shape[-1], len(names))
+        self.steps_per_epoch = max(1, len(features) // recipe.batch)
+
+    def batch(self, index: int) -> dict[str, Any]:
+        """Features (B, 2, T, width), domains and indices of the maps (B,), and the step number for ramps."""
+        chosen = self.indices(index)
+        return {
+            "features": np.asarray(self.features[chosen], np.float32),
+            "domains": self.domains[chosen],
+            "maps": chosen,
+            "step": index,
+        }
+
+    def indices(self, index: int) -> NDArray[np.intp]:
+        """Indices of the maps in batch ``index``, ascending."""
+        random = batch_generator(self.recipe.seed, index)
+        size = min(self.recipe.batch, len(self.features))
+        return np.sort(random.choice(len(self.features), size, replace=False))
+
+    def loss(self, batch: dict[str, Any]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
+        """Reconstruction loss plus the weighted auxiliary loss."""
+        module, features = self.module, batch["features"]
+        tokens = module.decoder.bottleneck(features.mean(dim=1))
+        reconstruction = module.decoder.reconstruct(tokens)
+        loss = module.loss(features, reconstruction, batch["step"])
+        values: dict[str, float | Tensor] = {
+            "distance": cosine_distances(features, reconstruction.detach()).mean()
+        }
+        if module.classifier is not None:
+            auxiliary = module.classifier(tokens, batch["domains"])
+            values["auxiliary"] = auxiliary.detach()
+            loss = loss + self.recipe.auxiliary * auxiliary
+        return loss, values
+
+    def evaluate(self) -> Mapping[str, float]:
+        """Mean distance on held-out normal maps."""
+        return {"distance": float(self.distances(self.held_out).mean())}
+
+    def scale_weights(self) -> tuple[float, ...]:
+        """Weights of the groups in scoring, as defined by the loss."""
+        return tuple(self.module.loss.weights(self.features.shape[1]).tolist())
+
+    @torch.no_grad()
+    def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
+        """(N, 2, T, width) → (N, 2, T), without dropout."""
+        model = ReconstructionDistance(self.module.decoder).eval()
+        parts = [
+            model(torch.from_numpy(np.asarray(features[start : start + _CHUNK], np.float32))).numpy()
+            for start in range(0, len(features), _CHUNK)
+        ]
+        self.module.train()
+        return np.concatenate(parts) if parts else np.empty((0, *features.shape[1:3]), np.float32)
