@@ -26,6 +26,7 @@ from measured import (
     page,
     spine,
     studies,
+    study_tasks,
 )
 from measured.demo import demo_output, draw_demo
 from measured.sources import benchmark_text, load_benchmark, study_text
@@ -96,6 +97,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "memory": benchmark_text("margins", margins.memory_text),
         },
         "docs/model-card.md": {"card": embeddings.card_text(card)},
+        "docs/study-tasks.md": {"tasks": study_tasks.tasks_text()},
         "docs/studies.md": {"toy": study_text("toy-scribes", studies.toy_text)},
     }
 

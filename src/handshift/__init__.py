@@ -94,17 +94,16 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     """
     import warnings
 
-    from handshift.page.scan import ScanFile
-    from handshift.page.sidecar import find_segmentation
+    from handshift.page.decode_worker import IsolatedFile, isolated_segmentation
     from handshift.pipeline.examiner import Examiner
     from handshift.pipeline.read_pages import segment_scan
 
-    with ScanFile(path) as file:
+    with IsolatedFile(path) as file:
         scan, count = file.scan(page - 1), len(file)
     if count > 1:
         message = f"{path} has {count} pages, of which page {page} is examined; examine_pages reads them all"
         warnings.warn(message, stacklevel=2)
-    return Examiner(model).examine_page(segment_scan(scan, find_segmentation(path, page - 1)))
+    return Examiner(model).examine_page(segment_scan(scan, isolated_segmentation(path, page - 1)))
 
 
 def examine_pages(path: Path | str, *, model: str | None = None) -> Iterator[Verdict | PageError]:

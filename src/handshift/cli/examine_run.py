@@ -67,9 +67,11 @@ class _ExamineRun:
     propositions: Propositions | None = None
 
     def examine(self, scans: list[Path]) -> None:
+        from handshift.page.decode_worker import WORKER
         from handshift.page.ocr import Reader
         from handshift.pipeline.examiner import Examiner
 
+        WORKER.start()  # it starts while the model is loaded
         examiner = Examiner(self.options.model, reader=Reader() if self.options.read else None)
         if self.writer.outputs.report or self.writer.outputs.json:
             self.writer.run = _run_header(examiner, self.options)

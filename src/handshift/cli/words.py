@@ -56,12 +56,11 @@ def words(
 
 
 def _page(path: Path, number: int) -> Page:
-    from handshift.page.scan import ScanFile
-    from handshift.page.sidecar import find_segmentation
+    from handshift.page.decode_worker import IsolatedFile, isolated_segmentation
     from handshift.pipeline.read_pages import segment_scan
 
-    with ScanFile(path) as file:
-        return segment_scan(file.scan(number), find_segmentation(path, number))
+    with IsolatedFile(path) as file:
+        return segment_scan(file.scan(number), isolated_segmentation(path, number))
 
 
 def _show(page: Page) -> None:

@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 
 from handshift.core.errors import PageError
 from handshift.page.raster import Picture
-from handshift.page.size_limits import MIN_SIDE, check_size
+from handshift.page.size_limits import MIN_SIDE, TOO_MUCH_MEMORY, check_size
 
 RENDER_DPI = 200
 POINTS_PER_INCH = 72
@@ -79,6 +79,8 @@ def _render(document: Any, number: int, path: Path) -> Picture:
         image = np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else pixels[:, :, :3].copy()
     except PageError:
         raise
+    except MemoryError as error:
+        raise PageError(path, TOO_MUCH_MEMORY) from error
     except Exception as error:  # pdfium reports damage in more ways than by its own error
         raise PageError(
             path, f"page {number + 1} of the PDF is damaged ({error}); export it again"

@@ -29,7 +29,7 @@ from PIL import (
 )
 
 from handshift.core.errors import PageError
-from handshift.page.size_limits import check_size
+from handshift.page.size_limits import TOO_MUCH_MEMORY, check_size
 
 
 def deep_grey_to_bytes(grey: NDArray[Any]) -> NDArray[np.uint8]:
@@ -64,7 +64,10 @@ def _finite_max(grey: NDArray[Any]) -> float:
 # TIFF 6.0, section 8
 BITS_PER_SAMPLE, PHOTOMETRIC, PLANAR_CONFIGURATION = 258, 262, 284
 MINISWHITE, SEPARATE_PLANES = 0, 2
+ORIENTATION = 0x0112  # of EXIF
 PLAUSIBLE_DPI = 10  # many programs write 1 for "not known"
+_STRIP = 512
+"""Rows that are converted at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,8 @@ class RasterPages:
                 yield
         except PageError:
             raise
+        except MemoryError as error:
+            raise PageError(self._path, TOO_MUCH_MEMORY) from error
         except Image.DecompressionBombError as error:  # some plugins look before `check_size` can
             problem = f"too many pixels ({error}); scan it at a lower resolution"
             raise PageError(self._path, problem) from error
@@ -192,17 +197,28 @@ def _rgb(file: ImageFile.ImageFile, path: Path) -> NDArray[np.uint8]:
         # Pillow would mix up the bytes without an error.
         raise PageError(path, "16-bit colours in separate planes are not read; save it with 8 bits")
     file.load()
-    image = ImageOps.exif_transpose(file)
+    # exif_transpose copies the image even where there is nothing to rotate.
+    image = file if file.getexif().get(ORIENTATION, 1) == 1 else ImageOps.exif_transpose(file)
     if image.mode[0] in "IF":
         grey = deep_grey_to_bytes(np.asarray(image))
         # Pillow inverts white-is-zero for 8 bits, not for 16.
         return np.repeat((255 - grey if inverted else grey)[:, :, None], 3, axis=2)
-    if image.has_transparency_data:
-        image = image.convert("RGBA")
-        paper = Image.new("RGB", image.size, "white")
-        paper.paste(image, mask=image.getchannel("A"))
-        image = paper
-    return np.array(image.convert("RGB"))
+    return _on_white(image)
+
+
+def _on_white(image: Image.Image) -> NDArray[np.uint8]:
+    """RGB pixels, transparency blended with white; in strips, because copies of a large page add up."""
+    transparent = image.has_transparency_data
+    rgb = np.empty((image.height, image.width, 3), np.uint8)
+    for top in range(0, image.height, _STRIP):
+        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height)))
+        if transparent:
+            strip = strip.convert("RGBA")
+            paper = Image.new("RGB", strip.size, "white")
+            paper.paste(strip, mask=strip.getchannel("A"))
+            strip = paper
+        rgb[top : top + _STRIP] = np.asarray(strip.convert("RGB"))
+    return rgb
 
 
 def _dpi(file: ImageFile.ImageFile) -> float | None:

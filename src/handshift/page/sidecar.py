@@ -28,10 +28,20 @@ def find_segmentation(scan: Path | str, number: int = 0) -> ExternalSegmentation
     Raises:
         PageError: A file was found but is damaged.
     """
-    for candidate in _places(Path(scan)):
-        if candidate.is_file() and (given := _read(candidate, number)) is not None:
+    for candidate in segmentation_candidates(Path(scan)):
+        if (given := read_if_segmentation(candidate, number)) is not None:
             return given
     return None
+
+
+def segmentation_candidates(scan: Path) -> Iterator[Path]:
+    """Yield the existing files that may hold the segmentation of a scan, in the order of preference."""
+    for place in _places(scan):
+        try:
+            if place.is_file():
+                yield place
+        except (OSError, ValueError):  # a name that the file system does not allow
+            continue
 
 
 def read_segmentation(path: Path | str, number: int = 0) -> ExternalSegmentation:
@@ -47,7 +57,7 @@ def read_segmentation(path: Path | str, number: int = 0) -> ExternalSegmentation
     Raises:
         PageError: The file is of another kind, damaged, or has no such page.
     """
-    given = _read(Path(path), number)
+    given = read_if_segmentation(Path(path), number)
     if given is None:
         raise PageError(path, f"neither PAGE-XML nor ALTO with a page {number + 1}")
     return given
@@ -61,7 +71,12 @@ def _places(scan: Path) -> Iterator[Path]:
         yield folder / "alto" / name
 
 
-def _read(path: Path, number: int) -> ExternalSegmentation | None:
+def read_if_segmentation(path: Path, number: int) -> ExternalSegmentation | None:
+    """Read a file if it is PAGE-XML or ALTO with such a page; None for other XML.
+
+    Raises:
+        PageError: The file is not XML, or is damaged.
+    """
     # Most scans come alone; they need not wait for an XML parser.
     from handshift.page.alto_reader import read_alto
     from handshift.page.page_xml_reader import read_page_xml

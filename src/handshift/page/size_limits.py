@@ -9,6 +9,8 @@ from handshift.core.errors import PageError
 MAX_PIXELS = 200_000_000
 MIN_SIDE = 8  # pixels; narrower than a pen stroke with its surroundings
 
+TOO_MUCH_MEMORY = "needs more memory to decode than it may use; scan it at a lower resolution"
+
 
 def check_size(width: float, height: float, path: Path, number: int = 0) -> None:
     """Refuse a page that would not fit into memory, or is too small for a word.

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from handshift.core.errors import HandshiftError, PageError
+from handshift.page.decode_worker import isolated_pages, isolated_segmentation
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
-from handshift.page.scan import Scan, scan_pages
+from handshift.page.scan import Scan
 from handshift.page.segment import segment
-from handshift.page.sidecar import find_segmentation
 from handshift.page.word import Page
 
 Paths = Path | str | Iterable[Path | str]
@@ -43,7 +43,7 @@ def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[
     Yields:
         What `work` returned, or a `PageError` with the page's number and the file's SHA-256.
     """
-    for scan in scan_pages(path):
+    for scan in isolated_pages(path):
         yield scan if isinstance(scan, PageError) else _attempt(scan, work)
 
 
@@ -89,7 +89,7 @@ def existing_scans(paths: Paths) -> list[Path]:
 
 def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     try:
-        return work(segment_scan(scan, find_segmentation(scan.source, scan.number)))
+        return work(segment_scan(scan, isolated_segmentation(scan.source, scan.number)))
     except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
         raise
     except Exception as error:

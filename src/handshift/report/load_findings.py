@@ -14,7 +14,8 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import read_json_object
-from handshift.page.scan import Scan, ScanFile
+from handshift.page.decode_worker import IsolatedFile
+from handshift.page.scan import Scan
 from handshift.page.word import Box, Page, Word
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
@@ -51,7 +52,7 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     """The scan at its path, or by its name beside the findings."""
     for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
         if path.is_file():
-            with ScanFile(path) as file:
+            with IsolatedFile(path) as file:
                 if file.sha256 != record["sha256"]:
                     raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
                 return file.scan(record["page"] - 1)
