@@ -16,9 +16,10 @@ from handshift.embedding.train.databases_task import DatabasesTask, Part
 from handshift.embedding.train.kept_network import kept_network
 from handshift.embedding.train.presets import load_preset
 from handshift.embedding.train.recipe import Recipe, identity_defaults, identity_of, training_config
+from handshift.embedding.train.start_weights import load_start_weights, save_start_weights
 from handshift.training import fit, load_weights
 from handshift.training.run_identity import claim
-from handshift.training.tensors import load_tensors
+from handshift.training.tensors import CheckpointError, load_tensors
 
 TINY = {
     "widths": (4, 6, 8), "dimensions": 8, "batch": 32, "words_each": 4, "steps": 6, "evaluate_every": 3,
@@ -87,6 +88,25 @@ def test_the_kept_network_is_opened_without_the_data(tmp_path: Path) -> None:
     assert opened.figures["auc"] == json.loads((tmp_path / "training/best.json").read_text())["value"]
     with pytest.raises(HandshiftError, match="has not been evaluated yet"):
         kept_network(tmp_path / "elsewhere")
+
+
+def test_another_training_begins_with_the_average_of_the_first(tmp_path: Path) -> None:
+    recipe = Recipe(**TINY)
+    first = DatabasesTask(parts(), recipe)
+    fit(first, training_config(recipe), tmp_path / "training", identity=identity_of(recipe))
+    save_start_weights(tmp_path, tmp_path / "start.safetensors")
+    load_weights(first.module, tmp_path / "training" / "best.safetensors")
+    second = DatabasesTask(parts(), recipe.changed({"seed": 99}))
+    load_start_weights(second.module, tmp_path / "start.safetensors")
+    pictures = torch.rand(3, 1, 64, 96)
+    wanted = first.kept.eval()(pictures)
+    for network in (second.network, second.kept):
+        assert torch.allclose(network.eval()(pictures), wanted, atol=0.02)
+    centres = [task.objective.head.centres for task in (first, second)]
+    assert torch.allclose(centres[0], centres[1], atol=1e-2)
+    other = DatabasesTask(parts(), recipe.changed({"widths": (4, 6, 10)}))
+    with pytest.raises(CheckpointError, match="the weights of another network"):
+        load_start_weights(other.module, tmp_path / "start.safetensors")
 
 
 def test_words_of_a_page_get_one_pen() -> None:

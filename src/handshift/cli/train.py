@@ -115,7 +115,7 @@ def embed(
     recipe = recipe_of(preset, given)
     if recipe.databases:
         splits = split or Path("studies/splits")
-        several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads)
+        several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads, start)
         typer.echo(several.to_the_end())
         return
     trained = train_embedding(

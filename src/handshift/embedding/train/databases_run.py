@@ -17,6 +17,7 @@ from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.databases_task import DatabasesTask, Part
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.recipe import Recipe, identity_defaults, identity_of, training_config
+from handshift.embedding.train.start_weights import load_start_weights
 from handshift.training import fit, load_weights
 
 
@@ -33,6 +34,8 @@ class DatabasesRun:
     out: Path
     recipe: Recipe
     threads: int = 2
+    start: Path | None = None
+    """Weights to begin with, as `handshift train export --weights` leaves them."""
 
     def task(self) -> tuple[DatabasesTask, str]:
         """The task and a fingerprint of the writers it learns from.
@@ -65,13 +68,16 @@ class DatabasesRun:
             raise HandshiftError("--databases: at least one needs a weight above 0")
         torch.set_num_threads(self.threads)
         task, writers = self.task()
+        if self.start:
+            load_start_weights(task.module, self.start)
+        started = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
         folder = self.out / "training"
         result = fit(
             task,
             training_config(self.recipe),
             folder,
-            identity={**identity_of(self.recipe), "writers": writers},
-            defaults=identity_defaults(),
+            identity={**identity_of(self.recipe), "writers": writers, "start": started},
+            defaults={**identity_defaults(), "start": None},
         )
         save_writers(folder, task.writers)
         load_weights(task.module, result.weights)

@@ -19,7 +19,7 @@ from handshift.embedding.train.backbones.network import Network
 from handshift.embedding.train.databases_examination import HeldOut, examined
 from handshift.embedding.train.group_objective import GroupObjective
 from handshift.embedding.train.heads.within import Within
-from handshift.embedding.train.held_out import to_float, network_vectors
+from handshift.embedding.train.held_out import network_vectors, to_float
 from handshift.embedding.train.margins import make_margin
 from handshift.embedding.train.page_pen import PagePen
 from handshift.embedding.train.page_sampling import PageSampler, training_sheets
