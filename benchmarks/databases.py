@@ -12,10 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -157,7 +159,7 @@ def _held_out(cuts: list[Cut], manner: str) -> tuple[HeldOut, NDArray[np.float64
     return held_out, np.array([cut.size for cut, _ in kept])
 
 
-def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[str, object]]:
+def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[str, Any]]:
     one, two, same = held_out.pairs()
     figures = {"words": _measured(held_out.writer, one, two, same, vectors)}
     names, first, inverse = np.unique(held_out.page, return_index=True, return_inverse=True)
@@ -169,7 +171,13 @@ def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[
     return figures
 
 
-def _measured(writer, one, two, same, vectors) -> dict[str, object]:
+def _measured(
+    writer: NDArray[np.str_],
+    one: NDArray[np.intp],
+    two: NDArray[np.intp],
+    same: NDArray[np.bool_],
+    vectors: NDArray[np.float32],
+) -> dict[str, Any]:
     rng = np.random.default_rng(SEED)
     strangers = np.flatnonzero(~same)
     at = np.concatenate(
@@ -177,21 +185,19 @@ def _measured(writer, one, two, same, vectors) -> dict[str, object]:
     )
     scores, truth = np.einsum("pd,pd->p", vectors[one[at]], vectors[two[at]]), same[at]
     owner = writer[one[at]]
-    figures: dict[str, object] = {"pairs": {"same": int(truth.sum()), "different": int((~truth).sum())}}
-    for name, measure in (("auc", auroc), ("eer", eer)):
-        found = bootstrap_interval(
-            owner, lambda pick, m=measure: m(truth[pick], scores[pick]), repeats=REPEATS, seed=SEED
-        )
-        figures[name] = {
-            "value": round(found.value, 4),
-            "interval": [round(found.low, 4), round(found.high, 4)],
-        }
+    figures: dict[str, Any] = {"pairs": {"same": int(truth.sum()), "different": int((~truth).sum())}}
+    figures["auc"] = _interval(owner, lambda at: auroc(truth[at], scores[at]))
+    figures["eer"] = _interval(owner, lambda at: eer(truth[at], scores[at]))
     return figures
 
 
-def _with_size(
-    held_out: HeldOut, vectors: NDArray[np.float32], size: NDArray[np.float64]
-) -> dict[str, float]:
+def _interval(owner: NDArray[np.str_], figure: Callable[[NDArray[np.intp]], float]) -> dict[str, Any]:
+    """A figure with its interval over writers."""
+    found = bootstrap_interval(owner, figure, repeats=REPEATS, seed=SEED)
+    return {"value": round(found.value, 4), "interval": [round(found.low, 4), round(found.high, 4)]}
+
+
+def _with_size(held_out: HeldOut, vectors: NDArray[np.float32], size: NDArray[np.float64]) -> dict[str, Any]:
     """AUC of cosine − min(|Δ log size|, 0.5), and of size alone."""
     one, two, same = held_out.pairs()
     apart = np.minimum(np.abs(size[one] - size[two]), SIZE_LIMIT)
@@ -200,7 +206,7 @@ def _with_size(
     return {"auc": round(both, 4), "size alone": round(alone, 4)}
 
 
-def _shown(figures: dict[str, dict[str, object]]) -> str:
+def _shown(figures: dict[str, dict[str, Any]]) -> str:
     words = figures["words"]["auc"]
     text = "words {:.3f} [{:.3f}–{:.3f}]".format(words["value"], *words["interval"])
     text += f" pages {figures['pages']['auc']['value']:.3f}" if "pages" in figures else ""

@@ -35,6 +35,8 @@ from handshift.models.shipped_models import find_model
 from handshift.page.segment import segment
 
 SEED, TEXTS = 2026, 2
+Networks = dict[str, tuple[Embedder, bool]]
+"""By name: the network, and whether its words are drawn at the scale of the writing."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _options() -> argparse.Namespace:
     return options.parse_args()
 
 
-def _page(image: NDArray[np.uint8], networks, writer: str, text: str, pen: str) -> Page | None:
+def _page(image: NDArray[np.uint8], networks: Networks, writer: str, text: str, pen: str) -> Page | None:
     found = segment(image)
     words = [word for word in found.words if is_legible(word, found.letter_size)]
     if len(words) < 5:
@@ -92,7 +94,7 @@ def _page(image: NDArray[np.uint8], networks, writer: str, text: str, pen: str) 
     return Page(writer, text, pen, means)
 
 
-def _strokes(given, networks) -> list[Page]:
+def _strokes(given: argparse.Namespace, networks: Networks) -> list[Page]:
     database = read_database(given.data, "iam-strokes")
     part = database.written_by(load_split(database, given.splits).parts[given.part])
     texts: dict[str, list[Record]] = defaultdict(list)
@@ -108,7 +110,7 @@ def _strokes(given, networks) -> list[Page]:
     return [page for page in pages if page]
 
 
-def _days(given, networks) -> list[Page]:
+def _days(given: argparse.Namespace, networks: Networks) -> list[Page]:
     """Two pages of each of two sessions of the CSAFE writers."""
     database = read_database(given.data, "csafe")
     part = database.written_by(load_split(database, given.splits).parts[given.part])
@@ -125,7 +127,7 @@ def _days(given, networks) -> list[Page]:
     return [page for page in pages if page]
 
 
-def _real(given, networks) -> list[Page]:
+def _real(given: argparse.Namespace, networks: Networks) -> list[Page]:
     records = read_database(given.data, "pens").records
     pages = [_page(record_image(r), networks, r.writer, r.page, r.pen or "") for r in records]
     return [page for page in pages if page]

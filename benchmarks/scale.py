@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -18,14 +19,14 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
 from handshift.corpus.databases.reading import read_database
-from handshift.corpus.databases.record import Holds
+from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image, record_words
 from handshift.embedding.crops.word_crop import pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.models.shipped_models import find_model
-from handshift.page.external_segmentation import GivenWord
+from handshift.page.external_segmentation import ExternalWord
 from handshift.page.segment import segment
 from handshift.page.word import Box, Word
 
@@ -72,9 +73,9 @@ def _options() -> argparse.Namespace:
     return options.parse_args()
 
 
-def _pages(given: argparse.Namespace) -> list:
+def _pages(given: argparse.Namespace) -> list[Record]:
     rng = np.random.default_rng(SEED)
-    chosen = []
+    chosen: list[Record] = []
     for name in DATABASES:
         database = read_database(given.data, name)
         part = database.written_by(load_split(database, given.splits).parts[given.part])
@@ -83,7 +84,9 @@ def _pages(given: argparse.Namespace) -> list:
     return chosen[: given.pages]
 
 
-def _variants(image: NDArray[np.uint8], words: list[Word]):
+def _variants(
+    image: NDArray[np.uint8], words: list[Word]
+) -> Iterator[tuple[str, NDArray[np.uint8], list[Box], list[int]]]:
     """Name, picture, boxes in it, and which of the words they are."""
     for dpi in RESOLUTIONS:
         factor = dpi / NATIVE
@@ -109,8 +112,10 @@ def _times(box: Box, factor: float) -> Box:
     )
 
 
-def _vectors(embedder: Embedder, by_writing: bool, image: NDArray[np.uint8], boxes: list[Box]):
-    found = segment(image, [GivenWord(box, 0) for box in boxes])
+def _vectors(
+    embedder: Embedder, by_writing: bool, image: NDArray[np.uint8], boxes: list[Box]
+) -> NDArray[np.float32]:
+    found = segment(image, [ExternalWord(box, 0) for box in boxes])
     if by_writing:
         crops = scaled_crops(found.words, writing_scale([word.ink for word in found.words]))
     else:
