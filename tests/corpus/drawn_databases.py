@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -18,7 +18,7 @@ from handshift.corpus.scribes.page import draw_page, draw_word
 TEXT = "the quilt on the bed at once and the nights are cold now in the back room"
 
 
-def manifest(folder: Path, rows: Sequence[dict[str, object]]) -> None:
+def manifest(folder: Path, rows: Sequence[Mapping[str, object]]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as lines:
         writer = csv.DictWriter(lines, list(rows[0]))

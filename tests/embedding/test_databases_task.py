@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from handshift.training import fit, load_weights
 from handshift.training.run_identity import claim
 from handshift.training.tensors import CheckpointError, load_tensors
 
-TINY = {
+TINY: dict[str, Any] = {
     "widths": (4, 6, 8), "dimensions": 8, "batch": 32, "words_each": 4, "steps": 6, "evaluate_every": 3,
     "databases": {"one": 2, "two": 1, "unseen": 0}, "groups": (2, 4), "average": 0.5, "pen": 0.5,
     "kindred": 0, "schedule": "constant", "margin_size": 0.2, "scale": 8,
@@ -52,7 +53,7 @@ def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     class Stopped(DatabasesTask):
         calls = 0
 
-        def loss(self, batch: tuple[torch.Tensor, torch.Tensor, torch.Tensor]):  # type: ignore[no-untyped-def]
+        def loss(self, batch: tuple[torch.Tensor, torch.Tensor, torch.Tensor]):
             self.calls += 1
             if self.calls == 5:
                 raise RuntimeError("the power is gone")
