@@ -1,4 +1,4 @@
-"""Are pictures that one model was inverted to given to their writer by another, trained with another seed?
+r"""Are pictures that one model was inverted to given to their writer by another, trained with another seed?
 
 Every writer's class centre of the model is inverted; the judge, which took no part in that, names the writer
 whose centre is nearest. Real words of the same writers, judged alike, stand beside it.

@@ -8,11 +8,17 @@ Example: python benchmarks/validation.py --data ../shared/data/csafe --words run
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+
 from known_writers import known_writers, known_writers_benchmark
 
 from handshift.bag.pages import pages_of
+from handshift.calibration.verbal_scale import Language
+from handshift.core.atomic import write_text
+from handshift.report.run_header import Run
 from handshift.validation.hand_counts import validated_model
-from handshift.validation.protocol import validate
+from handshift.validation.protocol import validate, validation_html
 
 SEED = 2026
 
@@ -21,6 +27,7 @@ def main() -> None:
     benchmark = known_writers_benchmark(__file__, __doc__)
     benchmark.options.add_argument("--documents", type=int, default=600, help="of each kind and share")
     benchmark.options.add_argument("--shared", type=int, default=60, help="pages of each number of hands")
+    benchmark.options.add_argument("--page", type=Path, default=Path("docs/validation.html"))
     given = benchmark.begin()
     known = known_writers(given)
     found = validate(
@@ -35,6 +42,9 @@ def main() -> None:
         progress=lambda message: print(message, flush=True),
     )
     benchmark.write(found.record())
+    settings = {"documents": str(given.documents), "shared pages": str(given.shared), "seed": str(SEED)}
+    run = Run(known.model.card, datetime.now().astimezone(), settings, Language.en)
+    write_text(given.page, validation_html(found, run))
 
 
 if __name__ == "__main__":

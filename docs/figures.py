@@ -98,7 +98,10 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         },
         "docs/model-card.md": {"card": embeddings.card_text(card)},
         "docs/study-tasks.md": {"tasks": study_tasks.tasks_text()},
-        "docs/studies.md": {"toy": study_text("toy-scribes", studies.toy_text)},
+        "docs/studies.md": {
+            "source-hdmap": studies.imported_text(ROOT / "studies" / "source-hdmap.csv", "tpr_at_1"),
+            "toy": study_text("toy-scribes", studies.toy_text),
+        },
     }
 
 

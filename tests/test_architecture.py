@@ -120,6 +120,37 @@ def test_a_module_is_found_under_the_name_of_its_algorithm(module: str) -> None:
     assert f"handshift.{module}" in MODULES
 
 
+@pytest.mark.parametrize(
+    ("term", "module"),
+    [
+        ("PLDA", "detect.plda"),
+        ("hidden Markov model", "attribution.forward_backward"),
+        ("HMM", "attribution.hmm_settings"),
+        ("forward–backward", "attribution.forward_backward"),
+        ("variational Bayes", "attribution.variational"),
+        ("VBx", "attribution.variational"),
+        ("agglomerative", "attribution.agglomerative"),
+        ("agglomerative", "detect.partition.agglomerate"),
+        ("hill climbing", "detect.partition.hill_climb"),
+        ("ArcFace", "embedding.train.margins.arcface"),
+        ("CosFace", "embedding.train.margins.cosface"),
+        ("SphereFace", "embedding.train.margins.sphereface"),
+        ("deskew", "page.deskew"),
+        ("PatchCore", "healthmap.baselines.patchcore"),
+        ("PaDiM", "healthmap.baselines.padim"),
+        ("AB-MIL", "detect.mil.ab_mil"),
+        ("CLAM", "detect.mil.clam"),
+        ("ELUB", "calibration.elub"),
+        ("Cllr", "metrics.cllr"),
+        ("AUPRO", "metrics.aupro"),
+    ],
+)
+def test_a_search_for_a_term_leads_to_its_module(term: str, module: str) -> None:
+    text = MODULES[f"handshift.{module}"].read_text(encoding="utf-8")
+    first = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
+    assert term.lower() in first.lower()
+
+
 def test_no_module_has_a_name_that_says_nothing() -> None:
     vague = {"run", "report", "error", "utils", "helpers", "common", "misc", "manner", "outlet", "shelf"}
     in_rooms = MODULES.keys() - PACKAGES

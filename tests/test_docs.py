@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pkgutil
 import re
 import shlex
 import shutil
@@ -131,6 +132,17 @@ def test_every_page_is_in_the_contents() -> None:
     contents = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert f" {page.name}" in contents
+
+
+def test_the_reference_names_what_exists() -> None:
+    named = [
+        name
+        for page in (ROOT / "docs" / "reference").glob("*.md")
+        for name in re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert len(named) > 20
+    for name in named:
+        assert pkgutil.resolve_name(name) is not None, name
 
 
 def test_the_make_targets_only_name_commands_of_the_documents() -> None:

@@ -53,4 +53,4 @@ def validation_text(results: Tree) -> str:
     about = f"{results['writers']} writers, {results['pages']} pages, model {results['model']}. "
     about += "Saying nothing (LR = 1) costs 1. *By chance* is the Cllr_cal that perfectly calibrated ratios "
     about += f"would show on so many documents ({results['documents']} of each kind)."
-    return "\n".join([*lines, "", about])
+    return "\n".join([*lines, "", about, "", "[The report as written](validation.html), with its plots."])

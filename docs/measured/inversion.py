@@ -16,4 +16,6 @@ def inversion_text(inversion: Tree) -> str:
         measured(f"{recovered}, by the inverted model", given["by the model itself"], chance),
     ]
     real = inversion["real_words_given_to_the_right_writer_by_the_judge"]
-    return "\n".join([*lines, measured("real words of the same writers, by the judge", real, chance)])
+    lines.append(measured("real words of the same writers, by the judge", real, chance))
+    picture = "![Pictures of 24 hands, one each, reconstructed from class centres](images/inversion.png)"
+    return "\n".join([*lines, "", picture])

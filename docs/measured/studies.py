@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from handshift.metrics import METRICS
+from handshift.study.import_table import import_csv
 from handshift.study.results import Results
 from handshift.study.significance import Comparison, compare, smallest_wilcoxon_p
 from handshift.study.tables import Cell, markdown_table, metric_table
@@ -28,7 +31,9 @@ def ranked_text(results: Results, by: str) -> str:
     named = (
         f"Best by {results.record.title_of(by)} is **{order[0]}**, last {order[-1]}. {_tests(results, by)}"
     )
-    return f"{named}\n\n{_table(results, results.record.metrics, by, order)}"
+    missing = [variant for variant in results.record.variants if variant not in means]
+    note = f"\n\n*Being measured again:* {', '.join(missing)}." if missing else ""
+    return f"{named}\n\n{_table(results, results.record.metrics, by, order)}{note}"
 
 
 def cleaning_text(results: Results) -> str:
@@ -53,6 +58,13 @@ def toy_text(results: Results) -> str:
     return markdown_table(metric_table(results, "auroc"), results.record.baseline).rstrip("\n")
 
 
+def imported_text(table: Path, metric: str) -> str:
+    """One metric of figures that were published elsewhere, seed by seed."""
+    with TemporaryDirectory() as folder:
+        results = import_csv(table, Path(folder), baseline="baseline")
+        return markdown_table(metric_table(results, metric), results.record.baseline).rstrip("\n")
+
+
 def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[str]) -> str:
     """Mean ± std of each metric, the tests of one, and the trivial baseline."""
     record, (group,) = results.record, results.columns()
@@ -72,7 +84,9 @@ def _table(results: Results, metrics: Sequence[str], by: str, order: Sequence[st
 def _tests(results: Results, by: str) -> str:
     """How many differences are more than chance."""
     (group,), seeds = results.columns(), len(results.record.seeds)
-    tests: Mapping[str, Comparison] = {entry.variant: entry for entry in compare(results, by, group)}
+    tests: Mapping[str, Comparison] = {
+        entry.variant: entry for entry in compare(results, by, group) if entry.seeds
+    }
     alone = [variant for variant, entry in tests.items() if entry.t_p < 0.05]
     corrected = [variant for variant, entry in tests.items() if entry.t_p_holm < 0.05]
     return (

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import StudyError
+from handshift.corpus.split import WriterSplit
 from handshift.detect.combination import Combination
 from handshift.study.spec import load_spec
 from handshift.study.task import checked_configs, find_task
@@ -62,6 +63,17 @@ def test_the_source_is_reported_with_its_false_alarms_and_the_trivial_f1(base):
     figures = detect_source.run(DetectorConfig(**{**base, "recipe": recipe}, detector="ab-mil"), 1, Path())
     assert set(figures.metrics["all"]) == set(detect_source.METRICS)
     assert figures.metrics["all"]["f1_always_mixed"] == pytest.approx(0.8)
+
+
+def test_the_source_study_takes_a_split_of_three_parts(base, tmp_path):
+    """As the source splits: without calibration writers, the validation writers fit what has to be fitted."""
+    whole = WriterSplit.load(base["split"])
+    parts = {part: whole.parts[part] for part in ("train", "validation", "test")}
+    WriterSplit(whole.corpus, 0, parts).save(tmp_path / "three.json")
+    config = DetectorConfig(**{**base, "split": tmp_path / "three.json"}, detector="partition")
+    outcome = detect_source.run(config, 1, Path())
+    assert outcome.metrics["all"]["auroc"] > 0.9
+    assert {"tpr_at_1", "accuracy", "false_positive_rate"} <= set(outcome.metrics["5%"])
 
 
 def test_comparisons_are_measured_one_by_one_and_keep_their_writers():

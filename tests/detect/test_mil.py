@@ -132,8 +132,29 @@ def test_ab_mil_is_the_source_s_formula():
     logit = np.maximum((a * h).sum(axis=0), 0) @ p["classify.1.weight"].T + p["classify.1.bias"]
     output = model(x, torch.ones(1, 9, dtype=torch.bool))
     assert output.logit.item() == pytest.approx(float(logit[0]), abs=1e-5)
-    words = np.array([a[max(0, i - 4) : i + 1].sum() / 5 for i in range(9)])
-    assert output.contribution[0].detach().numpy() == pytest.approx(words, abs=1e-5)
+    words = np.array([a[max(0, i - 4) : i + 1].mean() for i in range(9)])  # a word lies in 1 to 5 windows
+    assert output.contribution[0].detach().numpy() == pytest.approx(words / words.sum(), abs=1e-5)
+    weights = model.attention(x, torch.ones(1, 9, dtype=torch.bool))[0, :5].detach().numpy()
+    assert weights == pytest.approx(a[:, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["ab-mil", "gated-ab-mil", "multi-scale"])
+@torch.no_grad()
+def test_fourteen_identical_words_contribute_equally(name):
+    words = some(1, 1)[0].repeat(1, 14, 1)
+    output = make(name)(words, torch.ones(1, 14, dtype=torch.bool))
+    assert output.contribution[0].numpy() == pytest.approx(np.full(14, 1 / 14), abs=1e-6)
+
+
+@torch.no_grad()
+def test_the_ten_attention_weights_are_the_contributions_of_the_ten_instances():
+    torch.manual_seed(0)
+    model = AbMil(DIMENSIONS, stride=5).eval()
+    words, mask, _ = some(3, 50)
+    attention = model.attention(words, mask)
+    assert attention.shape == (3, 10) and attention.sum(dim=1).numpy() == pytest.approx(np.ones(3))
+    instances = model(words, mask).contribution.view(3, 10, 5).sum(dim=2)
+    assert torch.allclose(attention, instances, atol=1e-6)
 
 
 def test_the_source_s_instances_are_read_whole():
@@ -162,7 +183,7 @@ def test_ds_mil_asks_how_the_words_resemble_the_most_suspicious_one():
     model = DsMil(DIMENSIONS)
     x, mask, label = some(1, 6)
     h = model.embed(x[0])
-    judged = model.judge(h)[:, 0]
+    judged = model.instance_classifier(h)[:, 0]
     queries = model.query(h)
     weights = torch.softmax(queries @ queries[judged.argmax()] / np.sqrt(128), dim=0)
     bag = model.classify(weights @ h)[0]
@@ -189,7 +210,7 @@ def test_clam_s_loss_is_seven_parts_bag_and_three_parts_instances():
     label = torch.ones(1)
     output = model(x, mask)
     order = output.contribution[0].argsort(descending=True)
-    logits = model.judges(model.embed(x[0]))[:, 1][order]
+    logits = model.instance_classifiers(model.embed(x[0]))[:, 1][order]
     bce = torch.nn.functional.binary_cross_entropy_with_logits
     instances = bce(logits, torch.tensor([1.0, 1.0, 0.0, 0.0]))
     expected = 0.7 * bce(output.logit, label) + 0.3 * instances

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -96,12 +98,39 @@ def test_top_q_counts_the_largest_of_the_batch_by_its_schedule(pair):
     loss = TopQLoss(q=5, ramp=200, least=2)
     assert [loss.percentage(step) for step in (0, 100, 200, 900)] == [100, 52.5, 5, 5]
     assert [loss.count(1000, step) for step in (0, 200)] == [1000, 50]
-    assert TopQLoss(q=1).count(1000, 500) == 100, "never fewer than the source's hundred"
+    assert TopQLoss(q=1).count(1000, 500) == 10
+    assert TopQLoss(q=1, least=100).count(1000, 500) == 100, "the source's floor, where it is asked for"
+    assert TopQLoss(q=0.01).count(1000, 500) == 1
     points = cosine_distances(*pair).mean(dim=1)
     torch.testing.assert_close(loss(*pair, 200), points.flatten().topk(2).values.mean())
     torch.testing.assert_close(TopQLoss(q=100, least=1)(*pair, 500), MeanLoss()(*pair, 0))
     by_map = TopQLoss(q=34, ramp=0, least=1, over="map")
     torch.testing.assert_close(by_map(*pair, 0), points.topk(2, dim=1).values.mean())
+
+
+@pytest.mark.parametrize("over", ["batch", "map"])
+def test_every_q_trains_other_weights_from_one_seed(over: str, tmp_path: Path):
+    random = np.random.default_rng(0)
+    train, held = random.normal(size=(16, 2, 96, 8)).astype(np.float16), normal_features(1)
+    weights = []
+    for q in (1, 2, 5, 10, 20):
+        recipe = DinomalyRecipe(
+            loss="top-q", options={"q": q, "ramp": 2, "over": over}, depth=2, heads=2, steps=4, warmup=1
+        )
+        task = DinomalyTask(recipe, train, ["A"] * 16, held)
+        config = recipe.training().model_copy(update={"tensorboard": False})
+        fit(task, config, tmp_path / str(q), progress_bar=False)
+        weights.append(torch.cat([value.flatten() for value in task.module.decoder.parameters()]).detach())
+    for first, second in itertools.pairwise(weights):
+        assert not torch.equal(first, second)
+
+
+def test_a_floor_of_top_q_that_binds_is_logged_once(caplog: pytest.LogCaptureFixture):
+    loss = TopQLoss(q=1, ramp=0, least=100)
+    with caplog.at_level(logging.WARNING):
+        loss.count(1536, 0)
+        loss.count(1536, 1)
+    assert caplog.text.count("least 100 binds: 1 % of 1536 points are 15") == 1
 
 
 def test_focal_lies_between_the_mean_and_the_maximum(pair):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import tifffile
 from folders import SIZE, write_domains
+from PIL import Image
 from tiny_encoder import write_encoder
 from typer.testing import CliRunner
 
@@ -174,3 +176,65 @@ def test_an_old_option_name_is_accepted_with_a_warning(tmp_path: Path):
     assert done.exit_code == 0, done.output
     assert "--rate is now --sample-rate" in done.output
     assert "2000 samples" in done.output
+
+
+def test_standardised_maps_are_scored_with_the_numbers_of_training(home: Path, tmp_path: Path):
+    out = home / "standard"
+    done = run(
+        "train", home / "maps", "--out", out, "--encoder", home / "encoder", "--detector", "pca",
+        "--unit", "standard", "--stepped", "per-epoch", *TRAIN,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "mean level alone: auroc" in done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    (record,) = scored(home, path, model="standard")
+    louder = tmp_path / "A" / "louder.tif"
+    write_map(louder, 1.3 * read_map(path).values)
+    (same,) = scored(home, louder, model="standard")
+    assert same["score"] == pytest.approx(record["score"], rel=1e-3)
+    shutil.copytree(out, tmp_path / "other")
+    (tmp_path / "other" / "standardisation.npz").unlink()
+    lost = run("score", tmp_path / "other", path)
+    assert "train the model again" in lost.output + str(lost.exception)
+
+
+def test_the_row_column_statistic_is_trained_and_names_the_tooth(home: Path, tmp_path: Path):
+    done = run("train", home / "maps", "--out", home / "rc", "--detector", "row-column", *TRAIN)
+    assert done.exit_code == 0, done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    struck = read_map(path).values.copy()
+    struck[12, 20:50] *= 3
+    write_map(tmp_path / "A" / "struck.tif", struck)
+    normal, faulty = scored(home, path, tmp_path / "A" / "struck.tif", model="rc")
+    assert normal["score"] < 0.3 * faulty["score"]
+    assert faulty["flagged"]
+    report = tmp_path / "report.html"
+    run("score", home / "rc", tmp_path / "A" / "struck.tif", "--report", report)
+    assert "Row 13 stands out" in report.read_text(encoding="utf-8")
+
+
+def test_of_a_data_set_only_the_test_maps_are_scored(home: Path, tmp_path: Path):
+    data = tmp_path / "data"
+    shutil.copytree(home / "maps", data)
+    masks = data / "A" / "ground_truth" / "fault"
+    masks.mkdir(parents=True)
+    for path in (data / "A" / "test" / "fault").iterdir():
+        Image.fromarray(np.zeros(SIZE, np.uint8)).save(masks / f"{path.stem}_mask.png")
+    records = scored(home, data)
+    assert len(records) == 16
+    assert all("/test/" in Path(record["path"]).as_posix() for record in records)
+    assert all(record["error"] is None for record in records)
+
+
+def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(home: Path, tmp_path: Path):
+    done = run("score", home / "model", home / "maps" / "A" / "test")
+    scores = [float(line.split()[1]) for line in done.output.splitlines() if "(threshold" in line]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == 8
+    strict = run(
+        "train", home / "maps", "--out", tmp_path / "strict", "--detector", "row-column",
+        "--false-alarms", "0.01",
+    )  # fmt: skip
+    assert (
+        "rests on 1 normal maps: it guarantees 50.0% false alarms, not 1.0%; 99 are needed" in strict.output
+    )

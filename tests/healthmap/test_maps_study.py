@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import write_domains
 from tiny_encoder import write_encoder
 
 from handshift.healthmap.thresholds import FIGURES
 from handshift.study.items import load_items, save_items
 from handshift.study.spec import load_spec
 from handshift.study.task import ScoredItems, checked_configs, find_task
-from handshift.study.tasks import maps
+from handshift.study.tasks import maps, maps_data
 from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare
 
 ROOT = Path(__file__).parents[2]
@@ -84,3 +85,25 @@ def test_variants_that_learn_alike_share_a_decoder(base, tmp_path: Path):
     assert decoders(thresholds="global") == first
     assert decoders(data={**base["data"], "gain_shift": False}) == first
     assert len(decoders(recipe={**base["recipe"], "loss": "mean"})) == len(first) + 1
+
+
+def test_a_study_takes_a_folder_of_ones_own_maps(base, tmp_path: Path):
+    folder = write_domains(tmp_path / "own", train=12, test=3)
+    data = {"folder": str(folder), "encoder": base["data"]["encoder"], "unit": "standard"}
+    config = maps.MapsConfig.model_validate({**base, "detector": "pca", "data": data})
+    outcome = maps.run(config, 42, tmp_path)
+    assert sorted(outcome.metrics) == ["A", "B"]
+    before = config.data.fingerprint()
+    write_domains(folder, train=12, test=4)
+    maps_data._content.cache_clear()
+    assert config.data.fingerprint() != before
+
+
+def test_training_curves_of_a_run_are_on_the_board(base, tmp_path: Path):
+    maps.run(maps.MapsConfig.model_validate({**base, "detector": "dinomaly"}), 3, tmp_path)
+    assert list((tmp_path / "training" / "tensorboard").iterdir())
+
+
+def test_results_of_before_stay_valid_where_new_fields_are_not_set():
+    assert MapsData().fingerprint() == "9c34795f80cc"
+    assert MapsData(size=0.5).fingerprint() != MapsData().fingerprint()

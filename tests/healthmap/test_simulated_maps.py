@@ -187,3 +187,12 @@ def test_a_wrong_parameter_is_named(tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("image: -1\ndomains: {}\n")
     with pytest.raises(MapError, match="image"):
         MapSimulation.load(tmp_path / "own.yaml")
+
+
+def test_a_tooth_keeps_its_level_from_map_to_map_where_rows_persist() -> None:
+    lasting = MapSimulation.published().model_copy(update={"row_correlation": 0.85})
+    for parameters, low, high in ((MapSimulation.published(), -0.1, 0.1), (lasting, 0.7, 0.95)):
+        maps = MapModel(parameters, seed=0).draw("C", Condition.COLD, 100, np.random.default_rng(0)).maps
+        rows = np.log(maps).mean(axis=2)
+        correlation = np.corrcoef(rows)[np.triu_indices(100, 1)].mean()
+        assert low < correlation < high

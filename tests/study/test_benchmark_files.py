@@ -57,4 +57,4 @@ def test_every_benchmark_writes_by_the_same_module(script: Path) -> None:
     text = script.read_text("utf-8")
     assert "benchmark.begin()" in text
     assert "benchmark.write(" in text
-    assert "write_text" not in text
+    assert "write_text(given.out" not in text

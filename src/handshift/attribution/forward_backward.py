@@ -1,4 +1,4 @@
-"""The forward–backward algorithm of a hidden Markov model whose state is the hand of each word."""
+"""The forward–backward algorithm of a hidden Markov model (HMM) whose state is the hand of each word."""
 
 from __future__ import annotations
 

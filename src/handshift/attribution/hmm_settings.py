@@ -1,4 +1,4 @@
-"""Fixed parameters of the hidden Markov model over words, chosen on calibration writers."""
+"""Fixed parameters of the hidden Markov model (HMM) over words, chosen on calibration writers."""
 
 from __future__ import annotations
 

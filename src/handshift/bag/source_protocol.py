@@ -26,7 +26,7 @@ def source_bags(
     rng: np.random.Generator,
     *,
     shares: Sequence[float] = SHARES,
-    mixed_per_single: float = 2.0,
+    mixed_per_single: float | None = 2.0,
     per_document: int = 8,
 ) -> BagSet:
     """Bags of ten windows of five words, 50 rows each (`width` 5), as the source makes them.
@@ -43,7 +43,7 @@ def source_bags(
         documents: all words of each writer's session.
         rng: draws runs, partners and windows.
         shares: shares of replaced windows.
-        mixed_per_single: class ratio after rebalancing.
+        mixed_per_single: class ratio after rebalancing; None keeps all bags, one single to four mixed.
         per_document: most single bags of a document.
 
     Raises:
@@ -66,7 +66,8 @@ def source_bags(
         replaced = rng.random((host.size, INSTANCES)).argsort(axis=1) < max(1, int(INSTANCES * share))
         mixed = np.where(replaced[:, :, None], ~others, rows)
         parts.append(_set(pages, host, mixed, Kind.MIXED, share))
-    return rebalanced(joined(parts), mixed_per_single, rng)
+    bags = joined(parts)
+    return bags if mixed_per_single is None else rebalanced(bags, mixed_per_single, rng)
 
 
 def _tens(pages: PageArrays, most: int, rng: np.random.Generator) -> tuple[Numbers, Numbers]:

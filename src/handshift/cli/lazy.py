@@ -40,10 +40,15 @@ COMMANDS = {
     "identify": LazyCommand(
         "handshift.cli.identify:identify", "Rank the people of a gallery as writers of a page."
     ),
+    "serve": LazyCommand("handshift.cli.serve:serve", "Open the workbench in a browser.", "web"),
+    "log": LazyCommand(
+        "handshift.cli.log:app", "Verify the workbench's audit log.", "web", "handshift log verify log.jsonl"
+    ),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
     "corpus": LazyCommand("handshift.cli.corpus:app", "List and cut databases of handwriting.", "", CORPUS),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
+    "bags": LazyCommand("handshift.cli.bags:bags", "Make labelled bags of words.", "train"),
     "clean": LazyCommand("handshift.cli.clean:clean", "Find mislabelled words in a collection.", "train"),
     "invert": LazyCommand(
         "handshift.cli.invert:invert", "Draw what a model takes for a writer's hand.", "train"

@@ -13,8 +13,13 @@ BAGS, RUN = "Bags", "This run"
 
 
 def detect(
-    split: Annotated[Path, typer.Option(help="Writer split with the parts train, validation and test.")],
     out: Annotated[Path, typer.Option(help="Folder for checkpoints, detector.onnx, results and figures.")],
+    split: Annotated[
+        Path | None, typer.Option(help="Writer split with the parts train, validation and test.")
+    ] = None,
+    bags: Annotated[
+        Path | None, typer.Option(help="Instead of a split: the folder that `handshift bags` wrote.")
+    ] = None,
     vectors: Annotated[
         Path | None, typer.Option(help="Folder or .npy of word vectors, words.csv beside them.")
     ] = None,
@@ -31,8 +36,9 @@ def detect(
         ),
     ] = "relation-net",
     protocol: Annotated[
-        str, typer.Option(rich_help_panel=BAGS, help="words, or source: its bags of replaced windows.")
-    ] = "words",
+        str | None,
+        typer.Option(rich_help_panel=BAGS, help="words (default), or source: its bags of replaced windows."),
+    ] = None,
     size: Annotated[int, typer.Option(rich_help_panel=BAGS, help="Words of a bag; 1 to half foreign.")] = 14,
     spliced: Annotated[
         bool,
@@ -77,19 +83,32 @@ def detect(
 
     Example: handshift train detect --vectors runs/vectors --split split.json --out runs/relation
 
+    Example: handshift train detect --architecture ab-mil --bags runs/bags --out runs/source
+
     Example: handshift train detect --architecture ab-mil --protocol source --words runs/words/words
     --network runs/words/words.onnx --split split.json --out runs/source
     """
+    from handshift.bag.bag_folder import BagFolder
     from handshift.corpus.split import WriterSplit
     from handshift.detect.train.recipe import DetectRecipe
     from handshift.detect.train.train_detector import DetectRun
     from handshift.embedding.word_vectors import WordVectors, cached_vectors
 
     settings = {
-        "model": architecture, "protocol": protocol, "words": size, "spliced": spliced, "longer": longer,
+        "model": architecture, "protocol": protocol or "words", "words": size, "spliced": spliced,
+        "longer": longer,
         "fixed": fixed, "steps": steps, "batch": batch, "rate": rate, "evaluate_every": evaluate_every,
         "patience": patience, "held_out": held_out, "seed": seed,
     }  # fmt: skip
+    if bags is not None:
+        if split is not None or words is not None or network is not None or protocol is not None:
+            raise HandshiftError("--bags brings its own split, vectors and protocol: leave the others out")
+        made = BagFolder.load(bags, vectors)
+        recipe = DetectRecipe.of({**settings, "protocol": made.record["options"]["protocol"]})
+        typer.echo(DetectRun(made.vectors, made.split, out, recipe, threads, made).run())
+        return
+    if split is None:
+        raise HandshiftError("give --split with the writers of train, validation and test, or --bags")
     recipe = DetectRecipe.of(settings)
     if vectors is not None and words is None and network is None:
         table = WordVectors.load(vectors)

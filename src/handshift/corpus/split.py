@@ -122,6 +122,18 @@ class WriterSplit:
         head = f'  "corpus": {json.dumps(self.corpus)},\n  "seed": {self.seed},\n'
         write_text(path, f'{{\n{head}  "parts": {{\n{lines}\n  }}\n}}\n')
 
+    @property
+    def calibration_part(self) -> str:
+        """The part whose writers calibrate: ``calibration``, or ``validation`` in a split of three parts.
+
+        Raises:
+            CorpusError: The split has neither.
+        """
+        for part in ("calibration", "validation"):
+            if self.parts.get(part):
+                return part
+        raise CorpusError("the split has no writers to calibrate on: neither calibration nor validation")
+
     def part_of(self, writer: str) -> str | None:
         """Name of the part that holds a writer; None for a writer who is not in the split."""
         return next((part for part, writers in self.parts.items() if writer in writers), None)

@@ -12,7 +12,9 @@ from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.baselines import FEATURE_DETECTORS
 
 DINOMALY = "dinomaly"
-DETECTORS = (DINOMALY, *FEATURE_DETECTORS)
+ROW_COLUMN = "row-column"
+"""The one detector that needs no encoder."""
+DETECTORS = (DINOMALY, *FEATURE_DETECTORS, ROW_COLUMN)
 
 
 class Detector(Protocol):
@@ -39,7 +41,7 @@ def load_detector(name: str, folder: Path, threads: int = 1) -> Detector:
     """Load the detector of a model folder.
 
     Args:
-        name: One of `DETECTORS`.
+        name: One of `DETECTORS` that uses encoder features.
         folder: A folder that `handshift maps train` wrote.
         threads: Threads of onnxruntime.
 

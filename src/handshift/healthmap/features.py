@@ -19,7 +19,8 @@ from handshift.healthmap.dataset import MapItem, MapProfile, load_resized
 from handshift.healthmap.encoder import FrozenEncoder
 from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
-from handshift.healthmap.units import Unit, scale_to_unit
+from handshift.healthmap.standardisation import Standardisation
+from handshift.healthmap.units import MapScaling, Unit
 
 log = logging.getLogger(__name__)
 Features = NDArray[np.float16]
@@ -39,6 +40,7 @@ class FeatureCache:
         resizing: From maps to pictures.
         profile: Of the training maps.
         unit: Scaling of the pictures.
+        standardisation: For the unit ``standard``.
     """
 
     folder: Path
@@ -46,6 +48,7 @@ class FeatureCache:
     resizing: Resizing
     profile: MapProfile
     unit: Unit = "domain"
+    standardisation: Standardisation | None = None
 
     def features(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Features:
         """Memory-mapped features of ``items``, computed if they are missing or out of date.
@@ -76,10 +79,8 @@ class FeatureCache:
 
     def pictures(self, items: Sequence[MapItem], advance: Callable[[], object] | None = None) -> Floats:
         """Input of the encoder: resized and scaled maps, (maps, channels, *frame)."""
-        pictures = load_resized(items, self.resizing, self.profile, advance)
-        for picture, item in zip(pictures, items, strict=True):
-            picture[:] = scale_to_unit(picture, self.profile, item.domain, self.unit)
-        return pictures
+        scaling = MapScaling(self.unit, self.profile, self.standardisation)
+        return load_resized(items, self.resizing, self.profile, advance, scaling.picture)
 
     def _compute(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -110,10 +111,12 @@ class FeatureCache:
         files = hashlib.sha256()
         for item in items:
             files.update(item.domain.encode() + b"\0" + hashlib.sha256(item.path.read_bytes()).digest())
+        fitted = {"standardisation": self.standardisation.fingerprint()} if self.standardisation else {}
         return {
             "encoder": self.encoder.fingerprint(),
             "resizing": self.resizing.model_dump_json(),
             "unit": self.unit,
+            **fitted,
             "training values": self.profile.model_dump_json(),
             "maps": f"{len(items)} files, {files.hexdigest()[:16]}",
         }

@@ -25,6 +25,7 @@ class Thresholds(BaseModel):
         target: Share of normal maps that may be flagged.
         overall: Threshold over all domains.
         by_domain: Threshold of each domain.
+        counts: Normal validation maps of each domain, on which its threshold rests.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +33,7 @@ class Thresholds(BaseModel):
     target: float = Field(gt=0, lt=1, description="share of normal maps that may be flagged")
     overall: float
     by_domain: dict[str, float]
+    counts: dict[str, int] = {}
 
     @classmethod
     def fit(cls, scores: ArrayLike, domains: Sequence[str], target: float = 0.01) -> Thresholds:
@@ -49,11 +51,38 @@ class Thresholds(BaseModel):
         by_domain = {
             name: conformal_threshold(values[names == name], target, name) for name in sorted(set(domains))
         }
-        return cls(target=target, overall=conformal_threshold(values, target, "all"), by_domain=by_domain)
+        counts = {name: int((names == name).sum()) for name in by_domain}
+        overall = conformal_threshold(values, target, "all")
+        return cls(target=target, overall=overall, by_domain=by_domain, counts=counts)
 
     def of_domain(self, domain: str | None, scope: Scope = "domain") -> float:
         """The domain's own threshold if known and ``scope`` is ``domain``, otherwise the overall one."""
         return self.by_domain.get(domain or "", self.overall) if scope == "domain" else self.overall
+
+    def guaranteed(self, domain: str | None, scope: Scope = "domain") -> float | None:
+        """False-alarm rate that the threshold guarantees: the target, or 1/(n+1) if n maps are too few.
+
+        None for a model trained before the number of validation maps was stored.
+        """
+        if not self.counts:
+            return None
+        own = scope == "domain" and domain in self.counts
+        count = self.counts[str(domain)] if own else sum(self.counts.values())
+        return max(self.target, 1 / (count + 1))
+
+    def cautions(self, scope: Scope = "domain") -> list[str]:
+        """One sentence for every threshold that rests on too few maps to guarantee the target."""
+        names = list(self.by_domain) if scope == "domain" else [None]
+        found: list[str] = []
+        for name in names:
+            rate = self.guaranteed(name, scope)
+            if rate is not None and rate > self.target:
+                count = self.counts[name] if name else sum(self.counts.values())
+                found.append(
+                    f"the threshold of {name or 'all domains'} rests on {count} normal maps: it guarantees "
+                    f"{rate:.1%} false alarms, not {self.target:.1%}; {round(1 / self.target) - 1} are needed"
+                )
+        return found
 
 
 def conformal_threshold(normal: ArrayLike, target: float, name: str = "") -> float:

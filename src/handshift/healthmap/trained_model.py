@@ -7,19 +7,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.onnx_session import OnnxSession
+from handshift.healthmap.baselines import RowColumnByDomain
 from handshift.healthmap.dataset import MapProfile
-from handshift.healthmap.detectors import Detector, load_detector
-from handshift.healthmap.health_map import HealthMap, MapKind
+from handshift.healthmap.detectors import ROW_COLUMN, Detector, load_detector
+from handshift.healthmap.health_map import Floats, HealthMap, MapKind
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.scoring import Scoring
+from handshift.healthmap.standardisation import Standardisation
 from handshift.healthmap.thresholds import Scope, Thresholds
-from handshift.healthmap.units import Unit, scale_to_unit
+from handshift.healthmap.units import MapScaling, Unit
 
 FILE, ENCODER = "model.json", "encoder.onnx"
 UNKNOWN = "?"
@@ -43,6 +46,10 @@ class ModelFile(BaseModel):
     thresholds: Thresholds
     maps: dict[str, int]
     """Number of training maps by domain."""
+    standardisation: str = ""
+    """Fingerprint of the fitted standardisation; empty for the other units."""
+    validation_scores: dict[str, tuple[float, ...]] = {}
+    """Scores of the held-out normal maps by domain, on which the thresholds rest."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,18 @@ class TrainedModel:
         """The detector on the encoder's features."""
         return load_detector(self.metadata.detector, self.folder, self.threads)
 
+    @cached_property
+    def row_column(self) -> RowColumnByDomain:
+        """The row/column detector of a model without encoder."""
+        return RowColumnByDomain.load(self.folder / f"{ROW_COLUMN}.npz")
+
+    @cached_property
+    def scaling(self) -> MapScaling:
+        """Scaling of the maps, with the numbers fitted in training."""
+        stored = self.metadata.standardisation
+        standardisation = Standardisation.load(self.folder, stored) if stored else None
+        return MapScaling(self.metadata.unit, self.metadata.profile, standardisation)
+
     def domain_of(self, path: Path) -> str | None:
         """The domain named like the nearest parent folder of the file; None if no folder matches."""
         known = self.metadata.thresholds.by_domain
@@ -114,17 +133,31 @@ class TrainedModel:
         """
         metadata = self.metadata
         metadata.profile.check(map_)
-        warning = metadata.profile.warning(map_, domain)
-        picture = scale_to_unit(metadata.resizing.apply(map_.planes), metadata.profile, domain, metadata.unit)
-        distances = self.detector.distances(self.encoder(picture[None]))
-        framed = metadata.scoring.anomaly_maps(distances, metadata.grid, metadata.resizing)
+        score, anomaly = self._row_column(map_, domain) if self.pixels else self._network(map_, domain)
         return ScoredMap(
             path=map_.path,
             domain=domain or UNKNOWN,
             values=map_.values,
-            score=float(metadata.scoring.scores(framed)[0]),
+            score=score,
             threshold=metadata.thresholds.of_domain(domain, scope),
-            warning=warning,
+            warning=metadata.profile.warning(map_, domain),
             photograph=map_.kind is not MapKind.FLOAT,
-            anomaly=metadata.resizing.restore(framed[0], map_.size),
+            anomaly=anomaly,
         )
+
+    @property
+    def pixels(self) -> bool:
+        """Whether the detector uses the map itself, without an encoder."""
+        return self.metadata.detector == ROW_COLUMN
+
+    def _network(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
+        metadata = self.metadata
+        picture = self.scaling.picture(map_.planes, domain, metadata.resizing)
+        distances = self.detector.distances(self.encoder(picture[None]))
+        framed = metadata.scoring.anomaly_maps(distances, metadata.grid, metadata.resizing)
+        return float(metadata.scoring.scores(framed)[0]), metadata.resizing.restore(framed[0], map_.size)
+
+    def _row_column(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
+        detector = self.row_column.of_domain(domain)
+        anomaly = detector.anomaly_maps(map_.values[None])[0].astype(np.float32)
+        return float(detector.scores(map_.values[None])[0]), anomaly

@@ -41,7 +41,7 @@ def verdict_of(record: PageRecord, model: str, beside: Path) -> Verdict:
     """One page's verdict; its scan is read again, and must be the very file that was examined."""
     scan = _scan(record, beside)
     try:
-        return _verdict(record, model, scan)
+        return verdict_from_record(record, model, scan)
     except (KeyError, TypeError, ValueError) as error:
         raise HandshiftError(
             f"{record['path']}: its findings are incomplete ({error!r}); examine the page again"
@@ -61,7 +61,12 @@ def _scan(record: PageRecord, beside: Path) -> Scan:
     )
 
 
-def _verdict(record: PageRecord, model: str, scan: Scan) -> Verdict:
+def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
+    """A page's verdict from its record and its scan, which was read already.
+
+    Raises:
+        KeyError, TypeError, ValueError: The record is incomplete.
+    """
     found: Any = record  # with an error there are no figures, but then nobody asks for a verdict
     ink = np.zeros((1, 1), np.uint8)  # only its picture is shown again, nothing is compared anew
     words = tuple(Word(Box(*word["box"]), word["line"], ink, word.get("text")) for word in found["words"])

@@ -39,18 +39,24 @@ def page_html(verdict: Verdict, run: Run) -> str:
         run,
         verdict=verdict,
         view=page_view(verdict),
-        statement=statement(verdict, run),
+        statement=statement(verdict.log10_lr, verdict.bounds, run),
         reach=reach(verdict, run),
     )
 
 
-def statement(verdict: Verdict, run: Run) -> str:
-    """What a ratio means, in one sentence, or two where it stands at its bound."""
-    told = texts(run.language)
-    towards = "statement_several" if verdict.log10_lr > 0 else "statement_one"
-    said = told["statement_neither" if run.scale.is_neutral(verdict.log10_lr) else towards]
-    at_bound = not verdict.bounds[0] < verdict.log10_lr < verdict.bounds[1]
-    return said.format(times=times(verdict.log10_lr)) + (f" {told['at_bound']}" if at_bound else "")
+def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:
+    """What a likelihood ratio means, in one sentence, or two where it stands at its bound.
+
+    Args:
+        log10_lr: The calibrated ratio.
+        bounds: The smallest and the largest that the calibration supports.
+        run: Its language and verbal scale are used.
+    """
+    text = texts(run.language)
+    towards = "statement_several" if log10_lr > 0 else "statement_one"
+    sentence = text["statement_neither" if run.scale.is_neutral(log10_lr) else towards]
+    at_bound = not bounds[0] < log10_lr < bounds[1]
+    return sentence.format(times=times(log10_lr)) + (f" {text['at_bound']}" if at_bound else "")
 
 
 def reach(verdict: Verdict, run: Run) -> str:

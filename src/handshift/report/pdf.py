@@ -124,7 +124,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "headline": run.scale.support(verdict.log10_lr, run.language).capitalize(),
         "log10_lr": verdict.log10_lr,
         "reach": reach(verdict, run),
-        "statement": statement(verdict, run),
+        "statement": statement(verdict.log10_lr, verdict.bounds, run),
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,
         "number": verdict.number,

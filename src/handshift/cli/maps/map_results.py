@@ -39,8 +39,6 @@ class MapResults:
 
     def add(self, map_: ScoredMap, domain: str | None) -> None:
         """Add a map that was scored."""
-        mark = "FLAGGED" if map_.flagged else "normal "
-        typer.echo(f"{mark}  {map_.score:.4f} (threshold {map_.threshold:.4f})  {map_.path}")
         if map_.warning:
             typer.echo(f"handshift: warning: {map_.path}: {map_.warning}", err=True)
         if self.reported:
@@ -55,6 +53,14 @@ class MapResults:
         empty = {"score": None, "threshold": None, "flagged": None, "warning": None}
         self.failed.append((str(path), problem))
         self.records.append({"path": str(path), "domain": domain, **empty, "error": problem})
+
+    def print_by_score(self) -> None:
+        """Print one line for each scored map, the highest score first."""
+        scored = [record for record in self.records if record["score"] is not None]
+        for record in sorted(scored, key=lambda record: -float(record["score"])):
+            mark = "FLAGGED" if record["flagged"] else "normal "
+            line = f"{mark}  {record['score']:.4f} (threshold {record['threshold']:.4f})"
+            typer.echo(f"{line}  {record['domain'] or '?'}  {record['path']}")
 
     def write_json(self, path: Path) -> None:
         """Write the records of all maps, in the order they were scored."""

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 def score(
     model: Annotated[Path, typer.Argument(help="Folder that `handshift maps train` wrote.")],
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Maps, folders or patterns.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Maps, folders, patterns, or a data set: its test maps."),
+    ],
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all scores as JSON.")
     ] = None,
@@ -42,7 +45,7 @@ def score(
 
     A map that cannot be scored (damaged, with NaN, or of another size or kind than the training maps) is
     reported and does not stop the others. A map with values far out of the training range is scored with a
-    warning.
+    warning. The list is ordered by score. Of a data set only the test maps are scored.
 
     Example: handshift maps score model maps/A/test --json scores.json
 
@@ -50,10 +53,9 @@ def score(
     """
     from handshift.cli.destination import check_file, check_folder
     from handshift.cli.exits import Exit
+    from handshift.cli.maps.map_paths import find_maps
     from handshift.cli.maps.map_results import MapResults
-    from handshift.healthmap.health_map import MAP_SUFFIXES
     from handshift.healthmap.trained_model import TrainedModel
-    from handshift.page.find_scans import find_scans
 
     if thresholds not in ("domain", "global"):
         raise HandshiftError(f"--thresholds {thresholds}: choose domain or global")
@@ -65,14 +67,16 @@ def score(
         check_file(file)
     if anomaly:
         check_folder(anomaly)
-    found = find_scans(paths, MAP_SUFFIXES)
+    found = find_maps(paths)
     results = MapResults(model, thresholds, reported=report is not None)
     for error in found.errors:
         results.fail(error.path, error.problem)
     try:
-        for path in _with_progress(found.scans):
-            _score(trained, path, domain or trained.domain_of(path), results, anomaly)
+        for path, listed in _with_progress(found.maps):
+            own = listed if listed in known else trained.domain_of(path)
+            _score(trained, path, domain or own, results, anomaly)
     finally:  # after Ctrl-C too
+        results.print_by_score()
         if json_file:
             results.write_json(json_file)
     if report:
@@ -81,6 +85,8 @@ def score(
     scored = len(results.records) - failed
     flagged = sum(bool(record["flagged"]) for record in results.records)
     typer.echo(f"{scored} maps scored, {flagged} flagged, {failed} could not be scored")
+    for caution in trained.metadata.thresholds.cautions("global" if thresholds == "global" else "domain"):
+        typer.echo(f"handshift: warning: {caution}", err=True)
     if failed:
         raise typer.Exit(Exit.SOME_FAILED if scored else Exit.NONE_EXAMINED)
 
@@ -106,11 +112,11 @@ def _score(
         results.add(scored, domain)
 
 
-def _with_progress(paths: list[Path]) -> Iterable[Path]:
-    """Show a progress bar unless results are printed to the same terminal."""
-    if len(paths) < 2 or not sys.stderr.isatty() or sys.stdout.isatty():
-        return paths
+def _with_progress(maps: list[tuple[Path, str | None]]) -> Iterable[tuple[Path, str | None]]:
+    """Show a progress bar on a terminal."""
+    if len(maps) < 2 or not sys.stderr.isatty():
+        return maps
     from rich.console import Console
     from rich.progress import track
 
-    return track(paths, "Scoring", console=Console(stderr=True), transient=True)
+    return track(maps, "Scoring", console=Console(stderr=True), transient=True)

@@ -43,6 +43,12 @@ def simulate(
             "--no-gain-shift", help="Same fault, but the fault run has the level of the normal run."
         ),
     ] = False,
+    row_correlation: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Of a tooth's level between maps.", show_default="0, or as the parameters"
+        ),
+    ] = None,
     parameters: Annotated[
         Path | None, typer.Option(help="YAML with other parameters; docs/healthmaps.md lists them.")
     ] = None,
@@ -60,6 +66,8 @@ def simulate(
     spec = FaultSpec(fault, _sizes(sizes), not no_gain_shift)
     conditions = tuple(Condition) if condition is Conditions.both else (Condition(condition.value),)
     table = MapSimulation.published() if parameters is None else MapSimulation.load(parameters)
+    if row_correlation is not None:
+        table = table.model_copy(update={"row_correlation": row_correlation})
     run = SimulatedRun(train, test, seed, conditions, spec, table)
     with progress_bar("maps", run.total) as advance:
         run.write(out, advance)

@@ -1,4 +1,4 @@
-"""handshift maps train: Dinomaly, PatchCore, PaDiM or PCA on normal maps."""
+"""handshift maps train: Dinomaly, PatchCore, PaDiM, PCA or the row/column statistic on normal maps."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import typer
 from handshift.core.errors import HandshiftError
 
 MODEL, RUN = "Detector", "This run"
+STEPPED = {"per-iteration": "per_step", "per-epoch": "per_epoch"}
 
 
 def train(
     data: Annotated[Path, typer.Argument(help="Folder `<domain>/train/good`, …, or a manifest.")],
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     detector: Annotated[
-        str, typer.Option(rich_help_panel=MODEL, help="dinomaly, patchcore, padim, pca.")
+        str, typer.Option(rich_help_panel=MODEL, help="dinomaly, patchcore, padim, pca, row-column.")
     ] = "dinomaly",
     encoder: Annotated[
         str | None,
@@ -52,6 +53,10 @@ def train(
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
+    stepped: Annotated[
+        str,
+        typer.Option(help="Learning-rate schedule advances per-iteration, or per-epoch as in the source."),
+    ] = "per-iteration",
     seed: Annotated[int, typer.Option(min=0)] = 0,
     framing: Annotated[
         str | None,
@@ -62,7 +67,10 @@ def train(
     ] = None,
     unit: Annotated[
         str,
-        typer.Option(help="Divide maps by — domain: its largest training value; map: the map's own mean."),
+        typer.Option(
+            help="domain: maps over its largest training value; map: over their own mean; standard: level, "
+            "usual pixel, rows and columns removed, over their own noise; raw: as they are."
+        ),
     ] = "domain",
     tokens: Annotated[
         str | None, typer.Option(metavar="ROWSxCOLUMNS", help="Patches.", show_default="by the maps' size")
@@ -86,6 +94,7 @@ def train(
     from handshift.healthmap.detectors import DETECTORS
     from handshift.healthmap.dinomaly.dinomaly_recipe import parse_recipe
     from handshift.healthmap.framing import FRAMINGS
+    from handshift.healthmap.thresholds import Thresholds
     from handshift.healthmap.train_detector import RESULTS, DetectorTraining
     from handshift.healthmap.units import UNITS
 
@@ -97,11 +106,14 @@ def train(
     chosen_unit = next((name for name in UNITS if name == unit), None)
     if chosen_unit is None:
         raise HandshiftError(f"--unit {unit}: choose {', '.join(UNITS)}")
+    if stepped not in STEPPED:
+        raise HandshiftError(f"--stepped {stepped}: choose {', '.join(STEPPED)}")
     over_scales = aggregation or ("gem" if loss == "gem" else "mean")
     recipe = parse_recipe({
         "loss": loss, "options": _parse_json(loss_options), "auxiliary": auxiliary, "width": width,
         "depth": depth, "scoring": {"aggregation": over_scales, "top": top_percent}, "steps": steps,
         "batch": batch, "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
+        "stepped": STEPPED[stepped],
     })  # fmt: skip
     results = DetectorTraining(
         data=data,
@@ -118,7 +130,11 @@ def train(
     ).run(progress_bar)
     for name, figures in results["test"].items():
         shown = ", ".join(f"{key} {figures[key]:.3f}" for key in ("auroc", "tpr_at_1", "tpr_at_5", "f1"))
-        typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}")
+        level = results["mean_level_auroc"].get(name)
+        beside = f"; mean level alone: auroc {level:.3f}" if level is not None else ""
+        typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}{beside}")
+    for caution in Thresholds.model_validate(results["thresholds"]).cautions():
+        typer.echo(f"handshift: warning: {caution}", err=True)
     typer.echo(f"{out}: {detector} trained; all figures are in {out / RESULTS}")
 
 

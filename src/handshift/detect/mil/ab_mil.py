@@ -47,28 +47,41 @@ class Windows:
     stride: int = 1
 
     def means(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """(batch, n, dims) → means of each window (batch, ⌈n / stride⌉, dims) and which windows are there.
+        """(batch, n, dims) → means of each window (batch, ⌈n / stride⌉, dims) and which windows exist.
 
-        A window that reaches beyond the last word is not; a bag shorter than one window is one window.
+        A window that reaches beyond the last word does not; a bag shorter than one window is one window.
         """
         kept = mask.to(words.dtype).unsqueeze(-1)
         sums = self._sums(words * kept, before=0)[:, :: self.stride]
-        counts = self._sums(kept, before=0)[:, :: self.stride]  # (batch, windows, 1)
-        full = kept.sum(dim=1, keepdim=True).clamp(1.0, float(self.width))
-        there = counts > full - 0.5
-        # Where the bag is shorter than a window, later starts hold fewer words and are masked.
+        counts, there = self._counts(kept)
         return sums / counts.clamp_min(1.0), there.squeeze(-1)
 
     def to_words(self, weights: Tensor, mask: Tensor) -> Tensor:
-        """Weights of windows (batch, windows) shared evenly among their words (batch, n)."""
+        """Contributions of words (batch, n) from weights of windows (batch, windows).
+
+        A word gets the mean weight of the windows it lies in, normalised over the bag. The sum instead of the
+        mean would favour words in the middle of a page, which lie in more windows than those at its ends.
+        """
         kept = mask.to(weights.dtype).unsqueeze(-1)
+        there = self._counts(kept)[1].to(weights.dtype)
+        covering = self._sums(self._at_starts(there, mask), before=self.width - 1)  # (batch, n, 1)
+        total = self._sums(self._at_starts(weights.unsqueeze(-1), mask), before=self.width - 1)
+        mean = (total / covering.clamp_min(1.0) * kept).squeeze(-1)
+        return mean / mean.sum(dim=1, keepdim=True).clamp_min(1e-12)
+
+    def _counts(self, kept: Tensor) -> tuple[Tensor, Tensor]:
+        """(batch, windows, 1) words of each window, and whether it is complete; `kept` (batch, n, 1)."""
         counts = self._sums(kept, before=0)[:, :: self.stride]
-        each = weights.unsqueeze(-1) / counts.clamp_min(1.0)
-        if self.stride > 1:
-            each = functional.pad(each.unsqueeze(2), (0, 0, 0, self.stride - 1)).flatten(1, 2)[
-                :, : mask.shape[1]
-            ]
-        return (self._sums(each, before=self.width - 1) * kept).squeeze(-1)
+        # In a bag shorter than a window, later starts hold fewer words and are left out.
+        full = kept.sum(dim=1, keepdim=True).clamp(1.0, float(self.width))
+        return counts, counts > full - 0.5
+
+    def _at_starts(self, values: Tensor, mask: Tensor) -> Tensor:
+        """(batch, windows, 1) → (batch, n, 1): each value at the first word of its window, else 0."""
+        if self.stride == 1:
+            return values
+        spread = functional.pad(values.unsqueeze(2), (0, 0, 0, self.stride - 1)).flatten(1, 2)
+        return spread[:, : mask.shape[1]]
 
     def _sums(self, values: Tensor, before: int) -> Tensor:
         """Sums of `width` neighbours, as many as there are values; zeros stand outside."""
@@ -79,8 +92,14 @@ class Windows:
 class AbMil(MilModel):
     """h = Linear(mean over a window's words), a = softmax(w·tanh(h)), logit = Linear(ReLU(Σ a·h)).
 
-    A word contributes its parts of the weights of the windows it stands in. Stride 1 cuts windows from a
-    page; the source's bags, whose instances are replaced whole, are read with the stride of a window.
+    A word contributes the mean weight of the windows it lies in. Stride 1 cuts windows from a page; the
+    source's bags, whose instances are replaced whole, are read with the stride of a window.
+
+    Args:
+        dims: dimensions of a word vector.
+        hidden: dimensions of an instance embedding.
+        width: words of an instance.
+        stride: words between the starts of instances; `width` for the source's bags.
     """
 
     order_aware = True
@@ -95,11 +114,20 @@ class AbMil(MilModel):
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
-        means, there = self.windows.means(self.standard(words), mask)
-        hidden = self.embed(means)  # (batch, windows, hidden)
-        weights = self.attend(hidden, there)  # (batch, windows)
+        hidden, weights = self._attention(words, mask)
         logit = self.classify(pooled(weights, hidden)).squeeze(-1)
         return Output(logit, self.windows.to_words(weights, mask))
+
+    def attention(self, words: Tensor, mask: Tensor) -> Tensor:
+        """(batch, instances) attention weights, which sum to 1: ten for a bag of the source."""
+        return self._attention(words, mask)[1]
+
+    def _attention(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Instance embeddings (batch, windows, hidden) and their weights (batch, windows)."""
+        means, there = self.windows.means(self.standard(words), mask)
+        hidden: Tensor = self.embed(means)
+        weights: Tensor = self.attend(hidden, there)
+        return hidden, weights
 
 
 class GatedAbMil(AbMil):

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from handshift.bag.make_bags import BagOptions
 from handshift.core.errors import HandshiftError
 from handshift.detect.mil import MODELS
 from handshift.training import TrainingConfig
@@ -53,6 +54,19 @@ class DetectRecipe(BaseModel):
             where = ".".join(map(str, first["loc"]))
             message = first["msg"].removeprefix("Value error, ")
             raise HandshiftError(f"{where}: {message}" if where else message) from error
+
+    def used(self, bag_options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The settings that a training really used, for its record.
+
+        Args:
+            bag_options: of the folder that the bags were read from, instead of being drawn.
+        """
+        used = self.model_dump(mode="json") | {"rate": self.training().max_lr}
+        if bag_options is None and self.protocol == "words":
+            return used
+        for name in ("words", "longer", "spliced", "fixed", "held_out"):
+            used.pop(name)
+        return used | {"bags": dict(bag_options or BagOptions(protocol="source", seed=self.seed).record())}
 
     def training(self) -> TrainingConfig:
         """Settings of the training loop; the source's one-cycle schedule runs 1e-5 → 1e-4 → 1e-6."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from handshift.bag.bagset import BagSet
@@ -14,34 +15,58 @@ from handshift.core.figure import COLOURS, new_figure, save_figure
 from handshift.metrics import always_positive_f1, auroc, decide, tpr_at_fpr
 from handshift.training.journal import read_journal
 
+CURVES = {
+    "training loss": ("train", "loss"),
+    "validation auc": ("evaluation", "auc"),
+    "validation f1": ("evaluation", "f1"),
+}
+"""Title of a panel: kind of the journal's line, and the figure in it."""
+
 
 def draw_curves(training: Path, out: Path) -> None:
-    """Loss, validation AUC and validation F1 against steps: training-curves.svg and .png."""
+    """Write training-curves.svg and .png, if the training's journal holds any figure."""
+    figure = curves_figure(training)
+    if figure is not None:
+        save_figure(figure, out, "training-curves")
+
+
+def curves_figure(training: Path) -> Figure | None:
+    """Plot loss, validation AUC and validation F1 against steps, one panel for each that was recorded."""
     lines = read_journal(training)
-    figure, panels = new_figure(3, width=3.6)
-    for panel, kind, name in zip(
-        panels, ("train", "evaluation", "evaluation"), ("loss", "auc", "f1"), strict=True
-    ):
-        own = [(line["step"], line[name]) for line in lines if line["kind"] == kind and name in line]
-        panel.plot([step for step, _ in own], [value for _, value in own], color=COLOURS[0])
+    curves = {
+        title: [(line["step"], line[name]) for line in lines if line["kind"] == kind and name in line]
+        for title, (kind, name) in CURVES.items()
+    }
+    recorded = {title: points for title, points in curves.items() if points}
+    if not recorded:
+        return None
+    figure, panels = new_figure(len(recorded), width=3.6)
+    for panel, (title, points) in zip(panels, recorded.items(), strict=True):
+        steps, values = zip(*points, strict=True)
+        panel.plot(steps, values, color=COLOURS[0], marker="o" if len(points) == 1 else None)
         panel.set_xlabel("step")
-        panel.set_title("training loss" if kind == "train" else f"validation {name}")
-    save_figure(figure, out, "training-curves")
+        panel.set_title(title)
+    return figure
 
 
 def draw_attention(bags: BagSet, contribution: NDArray[np.float64], out: Path) -> None:
+    """Write attention.svg and .png."""
+    save_figure(attention_figure(bags, contribution), out, "attention")
+
+
+def attention_figure(bags: BagSet, contribution: NDArray[np.float64]) -> Figure:
     """Box plots of contribution × number of words, which is 1 for uniform contributions."""
     relative = contribution * np.repeat(bags.sizes, bags.sizes)
     mixed = np.repeat(bags.label, bags.sizes)
     groups = {
         "one hand": relative[~mixed],
-        "mixed: host's words": relative[mixed & ~bags.foreign],
-        "mixed: foreign words": relative[mixed & bags.foreign],
+        "mixed:\nhost's words": relative[mixed & ~bags.foreign],
+        "mixed:\nforeign words": relative[mixed & bags.foreign],
     }
     figure, (panel,) = new_figure()
     panel.boxplot(list(groups.values()), tick_labels=list(groups), showfliers=False)
     panel.set_ylabel("contribution × words")
-    save_figure(figure, out, "attention")
+    return figure
 
 
 def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
@@ -63,6 +88,10 @@ def by_share(bags: BagSet, scores: Floats, threshold: float) -> dict[str, Any]:
         "f1": whole.f1,
         "f1_always_mixed": always_positive_f1(label),
         "recall": whole.recall,
+        "accuracy": whole.accuracy,
+        "tpr_at_1": tpr_at_fpr(label, scores, 0.01),
+        "tpr_at_5": tpr_at_fpr(label, scores, 0.05),
+        "false_positive_rate_all": whole.false_positive_rate,
         "false_positive_rate": {
             str(name): float((scores[kind == name] >= threshold).mean()) for name in np.unique(kind[~label])
         },
@@ -83,12 +112,14 @@ def _of_share(
 ) -> dict[str, Any]:
     figures: dict[str, Any] = {"bags": int(own.sum()), "recall": float((scores[own] >= threshold).mean())}
     against = own | ~label
-    figures["f1"] = decide(label[against], scores[against], threshold).f1
+    decisions = decide(label[against], scores[against], threshold)
+    figures |= {"f1": decisions.f1, "accuracy": decisions.accuracy}
     figures["f1_always_mixed"] = always_positive_f1(label[against])
     for name in np.unique(kind[~label]):
         chosen = own | (kind == name)
         truth, values = own[chosen], scores[chosen]
         figures[f"auc_against_{name}"] = auroc(truth, values)
+        figures[f"tpr_at_1_against_{name}"] = tpr_at_fpr(truth, values, 0.01)
         figures[f"tpr_at_5_against_{name}"] = tpr_at_fpr(truth, values, 0.05)
     return figures
 

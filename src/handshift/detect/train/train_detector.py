@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from handshift.bag.bag_folder import BagFolder
 from handshift.core.atomic import write_text
 from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.onnx_detector import DETECTOR, NetworkDetector
 from handshift.detect.train.bag_task import BagTask, make_model
 from handshift.detect.train.held_out_variance import rescale_to_held_out
+from handshift.detect.train.instance_attention import instance_summary, write_instance_attention
 from handshift.detect.train.recipe import DetectRecipe
 from handshift.detect.train.test_report import attention, by_share, draw_attention, draw_curves
 from handshift.detect.train.training_bags import bags_for
@@ -37,6 +39,7 @@ class DetectRun:
         out: folder of checkpoints, results and the exported network.
         recipe: model, bags and optimisation.
         threads: of torch.
+        bags: bags read from files; they are drawn by the recipe where there are none.
     """
 
     vectors: WordVectors
@@ -44,6 +47,7 @@ class DetectRun:
     out: Path
     recipe: DetectRecipe
     threads: int = 1
+    bags: BagFolder | None = None
 
     def run(self, progress_bar: bool = True) -> str:
         """Train, choose the threshold, test and export; returns a summary."""
@@ -54,18 +58,20 @@ class DetectRun:
         test = by_share(bags.test, scores, choose_threshold(bags.natural.label, natural))
         difference = self._export(task)
         results = {
-            "recipe": self.recipe.model_dump(mode="json"),
+            "recipe": self.recipe.used(self.bags.record["options"] if self.bags else None),
             "order_aware": task.model.order_aware,
             "parameters": sum(p.numel() for p in task.model.parameters()),
             "training": {"steps": result.steps, "ended": result.ended, "seconds": round(result.seconds, 1)},
             "validation": {"step": result.best_step, **result.best_metrics},
             "test": test,
-            "attention": attention(bags.test, contribution),
+            "attention": attention(bags.test, contribution) | instance_summary(bags.test, contribution),
             "export_difference": difference,
         }
         write_text(self.out / RESULTS, json.dumps(results, indent=1) + "\n")
         draw_curves(self.out / TRAINING, self.out)
         draw_attention(bags.test, contribution, self.out)
+        if bags.test.width > 1:
+            write_instance_attention(bags.test, contribution, self.out)
         return _summary(self.out, results)
 
     def detector(self) -> NetworkDetector:
@@ -76,7 +82,7 @@ class DetectRun:
 
     def _train(self, progress_bar: bool) -> tuple[BagTask, TrainingResult]:
         torch.set_num_threads(self.threads)
-        bags = bags_for(self.recipe, self.vectors, self.split)
+        bags = bags_for(self.recipe, self.vectors, self.split, self.bags)
         table, writers = self.vectors, self.split.parts
         # In memory: batches read random rows, and 128 numbers per word are little.
         if self.recipe.protocol == "source":
@@ -104,7 +110,8 @@ class DetectRun:
         recipe = self.recipe.model_dump(mode="json", exclude=set(pace))
         parts = repr([sorted(self.split.parts[part]) for part in ("train", "validation")])
         split = f"{self.split.corpus}-{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
-        return {**recipe, "vectors": self.vectors.fingerprint, "split": split}
+        bags = {"bags": self.bags.fingerprint} if self.bags else {}
+        return {**recipe, **bags, "vectors": self.vectors.fingerprint, "split": split}
 
 
 def _summary(out: Path, results: dict[str, Any]) -> str:
@@ -116,6 +123,7 @@ def _summary(out: Path, results: dict[str, Any]) -> str:
     flagged = ", ".join(f"{name} {rate:.0%}" for name, rate in test["false_positive_rate"].items())
     return (
         f"{out / DETECTOR}: test AUC {test['auc']:.3f} (chance 0.5); by share against single pages {shares}\n"
-        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), false-positive rate: {flagged}\n"
+        f"F1 {test['f1']:.3f} (always mixed {test['f1_always_mixed']:.3f}), false-positive rate: {flagged}; "
+        f"TPR at FPR ≤ 1 %: {test['tpr_at_1']:.3f}, ≤ 5 %: {test['tpr_at_5']:.3f}\n"
         f"{out / RESULTS} holds all figures"
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handshift.bag.bag_folder import BagFolder
 from handshift.bag.bagset import BagSet, joined
 from handshift.bag.batches import BatchesInTurn, FixedBatches, FreshBatches
 from handshift.bag.draw import Drawer
@@ -37,12 +38,16 @@ class TrainingBags:
     test: BagSet
 
 
-def bags_for(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> TrainingBags:
-    """Draw the bags of all parts, each from its own writers with its own random stream.
+def bags_for(
+    recipe: DetectRecipe, table: WordVectors, split: WriterSplit, folder: BagFolder | None = None
+) -> TrainingBags:
+    """The bags of all parts: those of `folder`, or drawn from each part's writers.
 
     Raises:
         HandshiftError: the split lacks a part, or the pages cannot host the bags.
     """
+    if folder is not None:
+        return _fixed(recipe, *(folder.part(part) for part in ("train", "validation", "test")))
     for part in ("train", "validation", "test"):
         if part not in split.parts:
             raise HandshiftError(f"the split has no part {part!r}; see docs/data.md for the format")
@@ -88,6 +93,11 @@ def _source(recipe: DetectRecipe, table: WordVectors, split: WriterSplit) -> Tra
         source_bags(documents_of(table, split.parts[part], Key.SESSION), _rng(recipe, number))
         for number, part in enumerate(("train", "validation", "test"), 1)
     )
+    return _fixed(recipe, train, validation, test)
+
+
+def _fixed(recipe: DetectRecipe, train: BagSet, validation: BagSet, test: BagSet) -> TrainingBags:
+    """Class-balanced batches of the train bags; validation balanced for F1, natural for the threshold."""
     batches = FixedBatches(train, recipe.batch, recipe.seed)
     return TrainingBags(batches, rebalanced(validation, 1.0, _rng(recipe, 4)), validation, test)
 

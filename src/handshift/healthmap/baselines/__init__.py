@@ -6,7 +6,7 @@ from handshift.healthmap.baselines.padim import Padim
 from handshift.healthmap.baselines.patchcore import PatchCore
 from handshift.healthmap.baselines.pca import FeaturePca, ShiftInvariantPca
 from handshift.healthmap.baselines.pixel_detector import PixelDetector
-from handshift.healthmap.baselines.row_column import RowColumn
+from handshift.healthmap.baselines.row_column import RowColumn, RowColumnByDomain
 from handshift.healthmap.baselines.row_levels import RowLevels
 
 FEATURE_DETECTORS: dict[str, type[FeatureDetector]] = {
@@ -33,6 +33,7 @@ __all__ = [
     "PatchCore",
     "PixelDetector",
     "RowColumn",
+    "RowColumnByDomain",
     "RowLevels",
     "ShiftInvariantPca",
 ]

@@ -1,6 +1,6 @@
 """Data sets of labelled maps: reading, validation split, profile of the training maps, writing."""
 
-from handshift.healthmap.dataset.layouts import read_dataset
+from handshift.healthmap.dataset.layouts import is_dataset, read_dataset
 from handshift.healthmap.dataset.load_maps import iterate_maps, load_resized, profile_maps
 from handshift.healthmap.dataset.map_dataset import MapDataset, MapItem
 from handshift.healthmap.dataset.map_profile import MapProfile
@@ -9,6 +9,7 @@ __all__ = [
     "MapDataset",
     "MapItem",
     "MapProfile",
+    "is_dataset",
     "iterate_maps",
     "load_resized",
     "profile_maps",

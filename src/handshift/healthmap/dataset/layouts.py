@@ -127,6 +127,15 @@ def read_dataset(path: Path | str, validation_share: float = VALIDATION_SHARE) -
     return hold_out_validation(path, train, test, validation_share)
 
 
+def is_dataset(path: Path) -> bool:
+    """Whether `read_dataset` recognises a folder or file: a manifest, one domain, or several."""
+    if path.is_file():
+        return path.suffix.lower() == ".csv"
+    if (path / MANIFEST).is_file() or (path / "train").is_dir():
+        return True
+    return any((folder / "train").is_dir() for folder in _folders(path))
+
+
 def _train(domain: Path) -> list[MapItem]:
     for folder in _folders(domain / "train"):
         if folder.name != GOOD:

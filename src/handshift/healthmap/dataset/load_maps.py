@@ -15,6 +15,8 @@ from handshift.healthmap.resizing import Resizing
 log = logging.getLogger(__name__)
 Advance = Callable[[], object]
 """Called after each map, to move a progress bar."""
+ToPicture = Callable[[Floats, str, Resizing], Floats]
+"""(planes, domain, resizing) → the scaled and resized map."""
 
 
 def iterate_maps(items: Sequence[MapItem], advance: Advance | None = None) -> Iterator[tuple[str, HealthMap]]:
@@ -45,9 +47,13 @@ def profile_maps(items: Sequence[MapItem], advance: Advance | None = None) -> Ma
 
 
 def load_resized(
-    items: Sequence[MapItem], resizing: Resizing, profile: MapProfile, advance: Advance | None = None
+    items: Sequence[MapItem],
+    resizing: Resizing,
+    profile: MapProfile,
+    advance: Advance | None = None,
+    picture: ToPicture | None = None,
 ) -> Floats:
-    """Read, check and resize maps; values are those of the files.
+    """Read, check and resize maps; without ``picture`` values are those of the files.
 
     Value ranges are logged beside those of training; a domain whose maps lie out of range is logged as one
     warning.
@@ -57,6 +63,7 @@ def load_resized(
         resizing: To the frame of the encoder.
         profile: Of the training maps.
         advance: Called after each map, to move a progress bar.
+        picture: Scales and resizes one map.
 
     Returns:
         float32 (maps, channels, *frame).
@@ -69,7 +76,7 @@ def load_resized(
     out_of_range: dict[str, list[str]] = {}
     for at, (domain, map_) in enumerate(iterate_maps(items, advance)):
         profile.check(map_)
-        pixels[at] = resizing.apply(map_.planes)
+        pixels[at] = picture(map_.planes, domain, resizing) if picture else resizing.apply(map_.planes)
         ranges[domain] = ranges.get(domain, ValueRange()).including(map_)
         if warning := profile.warning(map_, domain):
             out_of_range.setdefault(domain, []).append(f"{map_.path.name}: {warning}")

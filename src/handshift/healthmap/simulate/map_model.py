@@ -48,7 +48,7 @@ class SimulatedMaps:
 
 
 class MapModel:
-    """One gearbox; the column pattern shared by all its maps is drawn from ``seed``."""
+    """One gearbox; the row and column patterns shared by all its maps are drawn from ``seed``."""
 
     def __init__(self, parameters: MapSimulation, seed: int) -> None:
         self.parameters = parameters
@@ -57,6 +57,10 @@ class MapModel:
         columns -= columns.mean(axis=1, keepdims=True)
         columns /= columns.std(axis=1, keepdims=True)  # level and spread are exactly those of the parameters
         self._columns = dict(zip(sorted(parameters.domains), columns, strict=True))
+        rows = rng.standard_normal((len(parameters.domains), parameters.stage.planet))
+        rows -= rows.mean(axis=1, keepdims=True)
+        rows /= rows.std(axis=1, keepdims=True)
+        self._rows = dict(zip(sorted(parameters.domains), rows, strict=True))
 
     def draw(
         self,
@@ -109,7 +113,9 @@ class MapModel:
         column = column + np.sqrt(1 - shared) * rng.standard_normal((count, columns))
         exponent = here.pixel * rng.standard_normal((count, rows, columns))
         exponent += here.column * column[:, None, :]
-        exponent += here.row * rng.standard_normal((count, rows, 1))
+        persistent = self.parameters.row_correlation
+        row = np.sqrt(1 - persistent) * rng.standard_normal((count, rows, 1))
+        exponent += here.row * (np.sqrt(persistent) * self._rows[domain][:, None] + row)
         exponent += self.parameters.image * rng.standard_normal((count, 1, 1))
         variance = here.pixel**2 + here.column**2 + here.row**2 + self.parameters.image**2
         exponent -= variance / 2

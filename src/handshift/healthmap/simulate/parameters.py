@@ -56,6 +56,9 @@ class MapSimulation(_Parameters):
     stage: PlanetaryStage = PlanetaryStage()
     image: float = Field(default=0.07, ge=0, description="sigma of the level of whole maps")
     column_correlation: float = Field(default=0.85, ge=0, le=1, description="of columns between two maps")
+    row_correlation: float = Field(
+        default=0.0, ge=0, le=1, description="of rows between two maps; 0 draws a tooth's level for every map"
+    )
     sharpness: float = Field(default=4.0, ge=0, description="of the sensor's window")
     transients: float = Field(default=2.0, ge=0, description="impacts from outside, mean number per map")
     transient: float = Field(default=1.3, ge=0, description="their size, in levels")

@@ -15,7 +15,16 @@ from handshift.metrics import always_positive_f1, auroc, choose_threshold, decid
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.detectors import DetectorConfig, detector_of, table_of
 
-METRICS = ("auroc", "f1", "f1_always_mixed", "recall", "false_positive_rate", "tpr_at_5")
+METRICS = (
+    "auroc",
+    "tpr_at_1",
+    "tpr_at_5",
+    "f1",
+    "f1_always_mixed",
+    "recall",
+    "accuracy",
+    "false_positive_rate",
+)
 
 
 def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
@@ -50,7 +59,9 @@ def _figures(label: np.ndarray, score: np.ndarray, threshold: float) -> dict[str
         "f1": decided.f1,
         "f1_always_mixed": always_positive_f1(label),
         "recall": decided.recall,
+        "accuracy": decided.accuracy,
         "false_positive_rate": decided.false_positive_rate,
+        "tpr_at_1": tpr_at_fpr(label, score, 0.01),
         "tpr_at_5": tpr_at_fpr(label, score, 0.05),
     }
 

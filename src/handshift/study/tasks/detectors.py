@@ -91,11 +91,10 @@ def detector_of(config: DetectorConfig, seed: int) -> Detector:
     if config.detector in BASELINES:
         return BASELINES[config.detector]
     table, split = table_of(config.folder), WriterSplit.load(config.split)
-    calibration = split.parts["calibration"]
     if config.detector == DEFAULT:
         return _default(config, seed)
     if config.detector in ("partition", "leave-one-out"):
-        covariances = plda_of(table, table.vectors, pages_of(table, calibration))
+        covariances = plda_of(table, table.vectors, pages_of(table, split.parts[split.calibration_part]))
         return parts_of(covariances, ())[config.detector]
     return trained(config, config.detector, seed)
 
@@ -118,7 +117,9 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
     )
     with locked(folder, patience=1800):
         if not (folder / FILE).exists():
-            words = CalibrationData(table, table.vectors, split.parts["calibration"], "study", "", seed)
+            words = CalibrationData(
+                table, table.vectors, split.parts[split.calibration_part], "study", "", seed
+            )
             combination, _ = calibrate(words, networks=networks, bags=1200)
             combination.save(folder)
     return Combination.load(folder)

@@ -24,6 +24,7 @@ from handshift.training import fit, load_weights
 from handshift.training.journal import FILE as JOURNAL
 
 Scores = NDArray[np.float64]
+TENSORBOARD = "tensorboard"
 DETECTORS = (DINOMALY, *FEATURE_DETECTORS, *PIXEL_DETECTORS)
 
 
@@ -110,7 +111,7 @@ def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> Dinomal
     """Train a decoder, or load the one another variant trained on the same maps; copy its journal."""
     domains = [item.domain for item in data.parts["train"]]
     task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"])
-    training = recipe.training().model_copy(update={"tensorboard": False})
+    training = recipe.training()
     identity = {**recipe.identity(), **data.training_identity}
     name = f"decoder-{digest(json.dumps([training.identity(), identity]))}"
     with locked(cache_folder() / f"lock-{name}", patience=PATIENCE):
@@ -118,6 +119,8 @@ def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> Dinomal
     load_weights(task.module, result.weights)
     folder.mkdir(exist_ok=True)
     shutil.copy(cache_folder() / name / JOURNAL, folder)  # the report draws the training curves
+    if (cache_folder() / name / TENSORBOARD).is_dir():
+        shutil.copytree(cache_folder() / name / TENSORBOARD, folder / TENSORBOARD, dirs_exist_ok=True)
     return task
 
 

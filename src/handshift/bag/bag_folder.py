@@ -1,0 +1,96 @@
+"""A folder of bags on disk, between `handshift bags` and `handshift train detect --bags`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from handshift.bag.bagset import BagSet
+from handshift.bag.make_bags import MadeBags, counts_of
+from handshift.bag.storage import BagSetError, load_bags, save_bags
+from handshift.core.atomic import write_text
+from handshift.core.loaders import read_json_object
+from handshift.corpus.split import WriterSplit
+from handshift.embedding.word_vectors import WordVectors
+
+RECORD, SPLIT = "bags.json", "split.json"
+
+
+@dataclass(frozen=True)
+class BagFolder:
+    """Bag sets of the parts of a split, the vectors that they index, and how they were made."""
+
+    path: Path
+    vectors: WordVectors
+    split: WriterSplit
+    parts: Mapping[str, BagSet]
+    record: Mapping[str, Any]
+    """`options`, `vectors`, `fingerprint`, and `before` and `after` balancing by part."""
+
+    @classmethod
+    def load(cls, path: Path, vectors: Path | None = None) -> BagFolder:
+        """Read a folder that `save` wrote.
+
+        Args:
+            path: the folder of bags.
+            vectors: where the word vectors lie now, if they were moved.
+
+        Raises:
+            BagSetError: the folder holds no bags, or the vectors are not those that the bags were made from.
+        """
+        if not (path / RECORD).is_file():
+            raise BagSetError(f"{path}: holds no {RECORD}; `handshift bags` writes such a folder")
+        record = read_json_object(path / RECORD, "a record of bags")
+        table = WordVectors.load(vectors or Path(record["vectors"]))
+        if table.fingerprint != record["fingerprint"]:
+            raise BagSetError(
+                f"{path}: made from other vectors than {vectors or record['vectors']}; "
+                "make the bags again, or give --vectors"
+            )
+        parts = {part: load_bags(path / part, len(table.vectors)) for part in record["after"]}
+        return cls(path, table, WriterSplit.load(path / SPLIT), parts, record)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the bags do: they follow from options, split and vectors."""
+        return hashlib.sha256(json.dumps(dict(self.record), sort_keys=True).encode()).hexdigest()[:16]
+
+    def part(self, name: str) -> BagSet:
+        """The bags of one part.
+
+        Raises:
+            BagSetError: the part was left out because it had fewer than two writers.
+        """
+        if name not in self.parts:
+            raise BagSetError(
+                f"{self.path}: has no {name} bags, because the split's part has fewer than two writers; "
+                "make the bags with a split of more writers"
+            )
+        return self.parts[name]
+
+
+def save_bag_folder(
+    made: MadeBags,
+    vectors: Path,
+    table: WordVectors,
+    split: WriterSplit,
+    options: Mapping[str, Any],
+    out: Path,
+) -> None:
+    """Write one folder per part, the split, and last the record that marks the folder as complete."""
+    (out / RECORD).unlink(missing_ok=True)
+    for part, bags in made.parts.items():
+        save_bags(bags, out / part)
+    split.save(out / SPLIT)
+    record = {
+        "options": options,
+        "vectors": str(vectors.resolve()),
+        "fingerprint": table.fingerprint,
+        "before": made.before,
+        "after": {part: counts_of(bags) for part, bags in made.parts.items()},
+    }
+    write_text(out / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")

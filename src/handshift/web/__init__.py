@@ -1,0 +1,1 @@
+"""The workbench: a local web server for cases, pages and their hands."""

@@ -1,0 +1,196 @@
+"""What the server computes, in a process of its own: each function takes and returns plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from handshift.core.errors import HandshiftError, PageError
+from handshift.page.scan import Scan
+from handshift.page.word import Page
+from handshift.web.corrections import CHANGE, apply_changes, lay_over
+from handshift.web.file_store import FileStore
+
+Send = Callable[[dict[str, Any]], None]
+MATCHES = 8
+"""Words of similar shape that are shown for one."""
+
+
+@dataclass(frozen=True)
+class PageSource:
+    """Where a page's pixels lie and which corrections stand."""
+
+    image: str
+    """SHA-256 of its PNG in the store."""
+    name: str
+    sha256: str
+    """Of the exhibit's file."""
+    number: int
+    changes: tuple[dict[str, Any], ...] = ()
+
+
+class Computer:
+    """Loads a model once and answers requests about pages of one store.
+
+    Args:
+        store: Folder of the file store.
+        model: Id or folder of the model; the default when None.
+        threads: Processor threads of the networks.
+    """
+
+    def __init__(self, store: Path, model: str | None, threads: int = 2) -> None:
+        self._store, self._model, self._threads = FileStore(store), model, threads
+        self._segmented = lru_cache(maxsize=6)(self._segment)
+
+    @cached_property
+    def _examiner(self) -> Any:
+        from handshift.pipeline.examiner import Examiner
+
+        return Examiner(self._model, self._threads)
+
+    def warm(self) -> None:
+        """Load the model before the first page asks for it."""
+        self._examiner  # noqa: B018
+
+    def examine(self, path: str, name: str, skip: Sequence[int], send: Send) -> dict[str, Any]:
+        """Examine every page of a file; each page is sent as soon as it is finished.
+
+        Args:
+            path: The file.
+            name: What the exhibit is called.
+            skip: Pages that are finished already, from 0.
+            send: Receives ``{"page": …}`` for every other page.
+
+        Returns:
+            ``{"pages": how many the file has}``.
+        """
+        from handshift.page.scan import scan_pages
+
+        pages = 0
+        for scan in scan_pages(Path(path)):
+            pages += 1
+            if scan.number not in skip:
+                send({"page": self._examined(scan, name)})
+        return {"pages": pages}
+
+    def _examined(self, scan: Scan | PageError, name: str) -> dict[str, Any]:
+        number = scan.number
+        if isinstance(scan, PageError):
+            return {"number": number, "error": _reason(scan)}
+        _, png = cv2.imencode(".png", scan.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        height, width = scan.image.shape[:2]
+        shown = {"number": number, "image": self._store.add(png.tobytes()), "width": width, "height": height}
+        try:
+            record, run = self._record(self._page(scan, name))
+        except HandshiftError as error:
+            return shown | {"error": _reason(error)}
+        return shown | {"record": record, "run": run}
+
+    def rescore(self, source: PageSource) -> dict[str, Any]:
+        """Examine a page again with its corrections; the new record."""
+        changes = [CHANGE.validate_python(change) for change in source.changes]
+        page, excluded = apply_changes(
+            self._segmented(source.image, source.name, source.sha256, source.number), changes
+        )
+        record, _ = self._record(page)
+        return lay_over(record, changes, excluded)
+
+    def matches(self, source: PageSource, box: tuple[int, int, int, int]) -> list[dict[str, Any]]:
+        """Words of the page that look like one of its words, most similar first; not surely the same word."""
+        from handshift.page.word_shape import shape_features
+
+        page = self._corrected(source)
+        place = next((at for at, word in enumerate(page.words) if tuple(word.box) == tuple(box)), None)
+        if place is None:
+            raise HandshiftError("no word of the page has this box")
+        described = shape_features(page.words)
+        similar = described @ described[place]
+        order = [int(at) for at in np.argsort(-similar, kind="stable") if at != place][:MATCHES]
+        return [
+            {"box": [int(side) for side in page.words[at].box], "similarity": float(similar[at])}
+            for at in order
+        ]
+
+    def document(self, sources: Sequence[PageSource], send: Send) -> dict[str, Any]:
+        """The hands of several pages, linked; progress is sent page by page."""
+        from handshift.pipeline.hand_finder import HandFinder
+        from handshift.report.document_record import document_json
+
+        finder = HandFinder(self._model, self._threads)
+        pages, failures = [], []
+        for place, source in enumerate(sources):
+            try:
+                pages.append(finder.find_page(self._corrected(source)))
+            except HandshiftError as error:
+                failures.append({"page": place + 1, "error": _reason(error)})
+            send({"done": place + 1})
+        if not pages:
+            raise HandshiftError("no page of the document has legible words")
+        found: dict[str, Any] = json.loads(document_json(finder.link(pages)))
+        return found | {"failures": failures}
+
+    def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
+        """Weigh whether one person wrote both sets of files."""
+        found = self._comparer.verify([Path(path) for path in questioned], [Path(path) for path in known])
+        return asdict(found)
+
+    def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
+        """Add a person's pages to the gallery."""
+        from handshift.pipeline.identifier import enroll
+
+        _, new = enroll(self._comparer, {name: [Path(path) for path in paths]}, Path(gallery))
+        return {"new": new}
+
+    def identify(self, paths: Sequence[str], gallery: str) -> dict[str, Any]:
+        """Rank the people of the gallery for a questioned file."""
+        from handshift.pipeline.identifier import Identifier
+
+        return asdict(Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths]))
+
+    @cached_property
+    def _comparer(self) -> Any:
+        from handshift.pipeline.comparer import Comparer
+
+        return Comparer(self._model, self._threads)
+
+    def _corrected(self, source: PageSource) -> Page:
+        changes = [CHANGE.validate_python(change) for change in source.changes]
+        page, _ = apply_changes(
+            self._segmented(source.image, source.name, source.sha256, source.number), changes
+        )
+        return page
+
+    def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
+        pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
+        if pixels is None:
+            raise HandshiftError("the page's stored pixels cannot be read")
+        return self._page(Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number), name)
+
+    def _page(self, scan: Scan, name: str) -> Page:
+        from dataclasses import replace
+
+        from handshift.pipeline.read_pages import segment_scan
+
+        return replace(segment_scan(scan), source=Path(name))
+
+    def _record(self, page: Page) -> tuple[dict[str, Any], dict[str, Any]]:
+        from handshift.report.findings_record import page_record
+        from handshift.report.run_header import Run
+
+        verdict = self._examiner.examine_page(page)
+        settings = {"model": self._examiner.model.id, "prior": "even odds of one hand and of several"}
+        run = Run(self._examiner.model, datetime.now().astimezone(), settings)
+        return dict(page_record(verdict)), run.record()
+
+
+def _reason(error: Exception) -> str:
+    """What was wrong, without the store's path."""
+    return getattr(error, "problem", None) or str(error) or type(error).__name__

@@ -1,0 +1,1 @@
+"""Schema migrations of the workbench, run by alembic when the server starts."""

@@ -1,0 +1,160 @@
+"""The page in a real Chromium, as a person uses it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import RunningServer
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the dev extra brings playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-sync",
+]
+SLOW = 120_000
+"""Milliseconds for a result on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    running = RunningServer(tmp_path_factory.mktemp("bench"))
+    yield running
+    running.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as tools:
+        opened = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: RunningServer) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(server.address)
+    yield opened
+    context.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="module")
+def case_id(server: RunningServer) -> int:
+    """The guided first case, which the first test opens by hand and the others by address."""
+    made: int = server.ask("/api/demo", "POST")["id"]
+    return made
+
+
+def _open(page: Any, case_id: int) -> None:
+    page.goto(f"{page.url.partition('#')[0]}#/case/{case_id}")
+    page.wait_for_selector(".headline", timeout=SLOW)
+
+
+def test_from_an_empty_start_to_an_exported_pdf(page: Any, tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    page.click("#first-case")
+    page.wait_for_selector(".headline", timeout=SLOW)
+    assert "support for more than one hand" in page.inner_text(".headline")
+    with page.expect_download(timeout=SLOW) as download:
+        page.click("#export-pdf")
+    path = tmp_path / "report.pdf"
+    download.value.save_as(path)
+    assert path.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_correction_scores_the_page_again_and_undo_takes_it_back(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    before = page.inner_text(".weight")
+    page.keyboard.press("j")
+    page.click("text=Merge with next")
+    page.wait_for_selector("text=As computed, without corrections", timeout=SLOW)
+    assert page.locator(".panel li", has_text="merge").count() == 1
+    page.keyboard.press("z")
+    page.wait_for_selector("text=As computed, without corrections", state="detached", timeout=SLOW)
+    assert page.inner_text(".weight") == before
+
+
+def test_the_language_is_switched_and_kept(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    page.select_option("header select >> nth=0", "ko")
+    page.wait_for_selector("text=비교하는 명제", timeout=SLOW)
+    assert page.evaluate("document.documentElement.lang") == "ko"
+    page.reload()
+    page.wait_for_selector("text=비교하는 명제", timeout=SLOW)
+    assert "두 사람 이상의 필적" in page.inner_text(".headline")
+
+
+def test_a_bad_upload_shows_a_message(page: Any, tmp_path: Path) -> None:
+    page.fill("input[required]", "Bad files")
+    page.click("text=New case")
+    page.wait_for_selector(".drop")
+    empty = tmp_path / "empty.png"
+    empty.write_bytes(b"")
+    page.set_input_files(".drop input >> nth=0", empty)
+    page.wait_for_selector(".notice.error:has-text('empty')", timeout=SLOW)
+    text = tmp_path / "<b>notes<b>.png"
+    text.write_text("no picture")
+    page.set_input_files(".drop input >> nth=0", text)
+    page.wait_for_selector(".chip .bad:has-text('not an image')", timeout=SLOW)
+    assert page.locator(".exhibit .name b").count() == 0  # a name is text, never markup
+
+
+def test_two_tabs_show_the_same_page(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".headline", timeout=SLOW)
+    page.keyboard.press("j")
+    page.click("text=Not a word")
+    other.wait_for_selector("text=As computed, without corrections", timeout=SLOW)
+    page.keyboard.press("z")
+    other.wait_for_selector("text=As computed, without corrections", state="detached", timeout=SLOW)
+
+
+def test_a_reload_in_the_middle_of_a_job_keeps_it(page: Any, server: RunningServer) -> None:
+    page.fill("input[required]", "Reloaded")
+    page.click("text=New case")
+    page.wait_for_selector(".drop")
+    from handshift.demo import ONE_HAND
+
+    page.set_input_files(".drop input >> nth=0", ONE_HAND)
+    page.wait_for_selector(".exhibit")
+    page.reload()
+    page.wait_for_selector(".headline", timeout=SLOW)
+    assert "support for one hand" in page.inner_text(".headline")
+
+
+def test_the_keyboard_alone_is_enough(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    for _ in range(3):
+        page.keyboard.press("j")
+    assert "Word 3," in page.inner_text(".word-panel h2")
+    page.keyboard.press("k")
+    assert "Word 2," in page.inner_text(".word-panel h2")
+    shown = page.locator(".marks .word").count()
+    page.keyboard.press("2")
+    assert page.locator(".marks .word").count() < shown
+    page.keyboard.press("2")
+    page.keyboard.press("?")
+    page.wait_for_selector("kbd")
+
+
+def test_nothing_is_asked_of_another_machine(page: Any, case_id: int, server: RunningServer) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    _open(page, case_id)
+    page.wait_for_timeout(500)
+    assert asked and all(url.startswith((server.address, "data:", "blob:")) for url in asked)

@@ -1,0 +1,40 @@
+/** The audit log, and whether its chain is whole. */
+
+import { call, type LogLine } from "../api";
+import { clear, el } from "../dom";
+import { t } from "../i18n";
+import type { View } from "../main";
+import { attempt } from "../notice";
+
+export function showLog(main: HTMLElement): View {
+  main.className = "narrow wide";
+  const state = el("p", { role: "status" });
+  const body = el("tbody");
+  const head = [t("log_when"), t("log_who"), t("log_what"), t("log_details")].map((text) => el("th", { scope: "col" }, text));
+  clear(
+    main,
+    el("h1", {}, t("log")),
+    state,
+    el("a", { class: "button", href: "/api/log/export.jsonl", download: "" }, t("log_export")),
+    el("div", { class: "scroll" }, el("table", { class: "log" }, el("thead", {}, el("tr", {}, ...head)), body)),
+  );
+  void attempt(async () => {
+    const [lines, chain] = await Promise.all([
+      call<LogLine[]>("/api/log"),
+      call<{ intact: boolean; lines: number; error?: string }>("/api/log/verify"),
+    ]);
+    state.textContent = chain.intact ? t("log_intact", { lines: chain.lines }) : t("log_broken", { error: chain.error ?? "" });
+    state.className = chain.intact ? "good" : "bad";
+    const row = (line: LogLine): HTMLElement =>
+      el(
+        "tr",
+        {},
+        el("td", { class: "mono" }, line.at.slice(0, 19).replace("T", " ")),
+        el("td", {}, line.examiner),
+        el("td", {}, line.action),
+        el("td", { class: "mono small" }, JSON.stringify(line.details)),
+      );
+    body.append(...lines.reverse().map(row));
+  });
+  return {};
+}
