@@ -9,8 +9,6 @@ Example: python benchmarks/databases.py --data databases --model words-3 --netwo
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,8 +20,8 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.corpus.databases.layouts import LAYOUTS
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Database, Holds, Record
@@ -56,14 +54,11 @@ class Cut:
 
 
 def main() -> None:
-    given = _options()
+    benchmark = _benchmark()
+    given = benchmark.begin()
     networks = {name: (find_model(name).embedder(given.threads), "by_sheet") for name in given.model}
     networks |= {str(path): (Embedder(path, given.threads), "by_writing") for path in given.network}
-    result: dict[str, object] = {
-        "command": "python benchmarks/databases.py",
-        "part": given.part,
-        "seed": SEED,
-    }
+    result: dict[str, object] = {"part": given.part, "seed": SEED}
     print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)
     for name in given.database or [layout.name for layout in LAYOUTS if layout.trainable]:
@@ -84,13 +79,12 @@ def main() -> None:
         print(f"{name:14}{len(set(held_out.writer)):8}{len(held_out.writer):7}  {shown}", flush=True)
     result["mean_word_auc"] = {network: round(float(np.mean(values)), 4) for network, values in means.items()}
     print("mean word AUC", result["mean_word_auc"])
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
+    benchmark.write(result)
 
 
-def _options() -> argparse.Namespace:
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def _benchmark() -> Benchmark:
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--data", type=Path, required=True, help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--part", default="validation", help="part of the splits, or several: a+b")
@@ -98,8 +92,7 @@ def _options() -> argparse.Namespace:
     options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
     options.add_argument("--database", action="append", help="only this one; may be repeated")
     options.add_argument("--threads", type=int, default=1)
-    options.add_argument("--out", type=Path, default=Path("results/databases.json"))
-    return options.parse_args()
+    return benchmark
 
 
 def _cut(database: Database, writers: list[str], workers: int) -> list[Cut]:

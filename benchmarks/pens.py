@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Record
 from handshift.corpus.databases.splits import load_split
@@ -51,11 +51,12 @@ class Page:
 
 
 def main() -> None:
-    given = _options()
+    benchmark = _benchmark()
+    given = benchmark.begin()
     networks = {name: (find_model(name).embedder(given.threads), False) for name in given.model}
     networks |= {str(path): (Embedder(path, given.threads), True) for path in given.network}
     strokes, days, real = _strokes(given, networks), _days(given, networks), _real(given, networks)
-    result: dict[str, object] = {"command": "python benchmarks/pens.py", "part": given.part}
+    result: dict[str, object] = {"part": given.part}
     for name in networks:
         result[name] = {
             "strokes": _pairs(strokes, name) | {"variance": _variance(strokes, name)},
@@ -63,21 +64,19 @@ def main() -> None:
             "pens": _listed(real, name),
         }
     print(json.dumps(result, indent=1))
-    write_text(given.out, json.dumps(result, indent=1) + "\n")
+    benchmark.write(result)
 
 
-def _options() -> argparse.Namespace:
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def _benchmark() -> Benchmark:
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--data", type=Path, required=True, help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--part", default="validation")
     options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
     options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
     options.add_argument("--threads", type=int, default=1)
-    options.add_argument("--out", type=Path, default=Path("results/pens.json"))
-    return options.parse_args()
+    return benchmark
 
 
 def _page(image: NDArray[np.uint8], networks: Networks, writer: str, text: str, pen: str) -> Page | None:

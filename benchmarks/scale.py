@@ -16,8 +16,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
-from handshift.core.atomic import write_text
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
@@ -35,7 +35,8 @@ DATABASES = ("csafe", "iam", "copiste")
 
 
 def main() -> None:
-    given = _options()
+    benchmark = _benchmark()
+    given = benchmark.begin()
     networks = {name: (find_model(name).embedder(given.threads), False) for name in given.model}
     networks |= {str(path): (Embedder(path, given.threads), True) for path in given.network}
     cosines: dict[str, dict[str, list[float]]] = {name: {} for name in networks}
@@ -55,13 +56,12 @@ def main() -> None:
         for name, by_label in cosines.items()
     }
     print(json.dumps(result, indent=1))
-    write_text(given.out, json.dumps({"part": given.part, "pages": given.pages, **result}, indent=1) + "\n")
+    benchmark.write({"part": given.part, "pages": given.pages, **result})
 
 
-def _options() -> argparse.Namespace:
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def _benchmark() -> Benchmark:
+    benchmark = Benchmark(__file__, __doc__)
+    options = benchmark.options
     options.add_argument("--data", type=Path, required=True, help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--part", default="validation")
@@ -69,8 +69,7 @@ def _options() -> argparse.Namespace:
     options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
     options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
     options.add_argument("--threads", type=int, default=1)
-    options.add_argument("--out", type=Path, default=Path("results/scale.json"))
-    return options.parse_args()
+    return benchmark
 
 
 def _pages(given: argparse.Namespace) -> list[Record]:
