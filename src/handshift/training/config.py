@@ -68,3 +68,8 @@ class TrainingConfig(BaseModel):
     def identity(self) -> dict[str, object]:
         """The fields that decide the final weights, as plain JSON values."""
         return self.model_dump(mode="json", exclude=set(PACE_FIELDS))
+
+    @classmethod
+    def defaults(cls) -> dict[str, object]:
+        """The default of every field of the identity."""
+        return {name: field.default for name, field in cls.model_fields.items() if name not in PACE_FIELDS}
