@@ -36,7 +36,7 @@ def test_a_command_nobody_reads_ends_quietly(arguments: list[str]) -> None:
     assert left_alone(*arguments, after=0) == (141, "")
 
 
-def test_a_command_read_run_ends_as_ever() -> None:
+def test_a_command_read_to_the_end_ends_as_ever() -> None:
     assert left_alone("models", after=1000) == (0, "")
 
 
