@@ -6,6 +6,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from handshift.cli.recipe_options import SPELLED
 from handshift.cli.train import app
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.backbones import make_backbone
@@ -94,7 +95,7 @@ def test_hours_do_not_make_it_another_training():
 def test_the_help_names_every_field_and_every_choice():
     message = CliRunner().invoke(app, ["embed", "--help"], terminal_width=200).output
     for name in Recipe.model_fields:
-        assert f"--{name.replace('_', '-')}" in message
+        assert SPELLED.get(name, f"--{name.replace('_', '-')}") in message
     for name in (*MARGINS, *HEADS, *PAIR_LOSSES, *MINERS, *TERMS):
         assert name in message
     assert message.count("Example") == 2
