@@ -33,6 +33,13 @@ def examine(
             show_default=False,
         ),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--no-resume",
+            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
+        ),
+    ] = True,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
@@ -71,5 +78,5 @@ def examine(
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
     outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf)
     read = can_read() and not no_report if read is None else read
-    options = ExamineOptions(model, lang, Scale.load(scale), read)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume)
     raise typer.Exit(run_examination(paths, outputs, options))

@@ -59,9 +59,14 @@ class Examiner:
                 raise outcome
             yield outcome
 
-    def examine_pages(self, path: Path | str) -> Iterator[Verdict | PageError]:
-        """Yield for every page of one file its verdict, or the error that says why there is none."""
-        return process_pages(path, self.examine_page)
+    def examine_pages(self, path: Path | str, first: int = 0) -> Iterator[Verdict | PageError]:
+        """Yield for every page of one file its verdict, or the error that says why there is none.
+
+        Args:
+            path: An image, a multi-page TIFF or a PDF.
+            first: The page to start with, from 0.
+        """
+        return process_pages(path, self.examine_page, first)
 
     def examine_page(self, page: Page) -> Verdict:
         """Examine one page whose words are known.
