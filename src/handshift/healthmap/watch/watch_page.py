@@ -29,7 +29,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.2rem .6
 
 
 class Watched(Protocol):
-    """What the page shows of a `Watcher`."""
+    """What the page shows of a watcher."""
 
     @property
     def model(self) -> TrainedModel:
@@ -41,13 +41,13 @@ class Watched(Protocol):
 
     @property
     def flag_rate(self) -> float:
-        """Highest probability with which a normal map is flagged."""
+        """Probability that a normal map is flagged, at most."""
 
     def false_alarms_per_day(self, observations: list[Observation]) -> float | None:
-        """Expected on normal maps; None where the number of maps per day is unknown."""
+        """The stated rate, where the maps' times are known."""
 
     def change(self, observations: list[Observation]) -> tuple[ChangePoint, Observation] | None:
-        """The change point and the observation it falls on, if there is one."""
+        """The change point and its map."""
 
 
 def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: int) -> str:
