@@ -19,10 +19,30 @@ from known_writers import known_writers, known_writers_benchmark
 from handshift.bag import BagSet, Block, Drawer, PageRows, Plan, Scattered, pages_of
 from handshift.core.arrays import Vectors
 from handshift.detect.mil import MODELS, MilModel, Output
+from handshift.detect.mil.standardise import Standardise
 from handshift.metrics import auroc
 
 WORDS, BATCH, BAGS, TEST = 14, 64, 6000, 1000
-NAMES = ("mean-pool", "ab-mil", "ds-mil", "ds-mil-mlp", "clam-sb", "clam-sb-mlp", "relation-net")
+NAMES = (
+    *("mean-pool", "ab-mil", "ds-mil", "ds-mil-mlp", "clam-sb", "clam-sb-mlp"),
+    *("trans-mil", "trans-mil of torchmil", "relation-net"),
+)
+
+
+class TorchmilTransMil(MilModel):
+    """torchmil's TransMIL on standardised words: Nyström attention, and words laid out in a square."""
+
+    def __init__(self, dims: int, hidden: int = 64) -> None:
+        from torchmil.models import TransMIL
+
+        super().__init__()
+        self.standard = Standardise(dims)
+        self.network = TransMIL((dims,), att_dim=hidden)
+
+    def forward(self, words: torch.Tensor, mask: torch.Tensor) -> Output:
+        """Score bags of one size; torchmil's takes no mask."""
+        kept = mask.to(words.dtype)
+        return Output(self.network(self.standard(words)), kept / kept.sum(dim=1, keepdim=True))
 
 
 def draw(pages: Sequence[PageRows], count: int, rng: np.random.Generator) -> BagSet:
@@ -37,7 +57,8 @@ def auc(
     torch.manual_seed(1)
     bags = draw(train, BAGS, rng)
     rows = np.unique(bags.rows)
-    model: MilModel = MODELS[name](vectors.shape[1])
+    kind = TorchmilTransMil if name.endswith("of torchmil") else MODELS[name]
+    model: MilModel = kind(vectors.shape[1])
     model.fit_statistics(
         np.asarray(vectors[rows], np.float32), np.full(rows.size, ""), np.zeros(rows.size, int)
     )
