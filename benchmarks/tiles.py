@@ -26,6 +26,7 @@ from result_file import Benchmark
 from tile_pictures import TileFeatures, mask_of, parts_of
 
 from handshift.healthmap.baselines import PatchCore
+from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapItem
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
@@ -102,7 +103,9 @@ def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
-    fitted = PatchCore.fit(patches[drawn][:, :, None], seed=given.seed, coreset=given.memory)
+    fitted = PatchCore.fit(
+        patches[drawn][:, :, None], seed=given.seed, options=PatchCoreOptions(coreset=given.memory)
+    )
     return lambda tile: fitted.distances(tile[:, LATE])
 
 

@@ -19,6 +19,8 @@ TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-questions": ("auroc", "tpr_at_1"),
     "maps-dinov2": ("auroc", "tpr_at_1"),
+    "maps-standard": ("auroc", "tpr_at_1", "tpr_at_5"),
+    "maps-faults": ("auroc", "tpr_at_1"),
 }
 QUESTIONS = {
     "Top-2 % or the baseline, rate stepped each iteration": ("top-2", "baseline"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -51,6 +52,8 @@ def _type(annotation: Any) -> str:
         return f"list of {' or '.join(kinds)}"
     if origin is dict:
         return "mapping"
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return " or ".join(str(member.value) for member in annotation)
     if annotation is type(None) or annotation is None:
         return "null"
     names = {"str": "text", "Path": "path", "Any": "any"}

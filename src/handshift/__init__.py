@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from handshift.attribution.identification import Candidate, Identification
     from handshift.attribution.verdict import Verdict, WordFinding
     from handshift.core.errors import HandshiftError, PageError
+    from handshift.embedding.train.train_embedding import TrainedEmbedding
     from handshift.page.word import Box, Page, Word
+    from handshift.pipeline.calibrate_model import CalibratedModel
     from handshift.pipeline.embed_files import Embedded
     from handshift.pipeline.read_pages import Paths
+    from handshift.validation.validate_model import ModelValidation
 
 __all__ = [
     "Box",
+    "CalibratedModel",
     "Candidate",
     "Comparison",
     "Document",
@@ -28,24 +32,30 @@ __all__ = [
     "HandedPage",
     "HandshiftError",
     "Identification",
+    "ModelValidation",
     "Page",
     "PageError",
+    "TrainedEmbedding",
     "Verdict",
     "Word",
     "WordFinding",
     "__version__",
+    "calibrate",
     "embed",
     "enroll",
     "examine",
     "examine_pages",
     "hands",
     "identify",
+    "train",
+    "validate",
     "verify",
     "words",
 ]
 
 _EXPORTS = {
     "Box": "handshift.page.word",
+    "CalibratedModel": "handshift.pipeline.calibrate_model",
     "Candidate": "handshift.attribution.identification",
     "Comparison": "handshift.attribution.comparison",
     "Document": "handshift.attribution.document",
@@ -54,8 +64,10 @@ _EXPORTS = {
     "HandedPage": "handshift.attribution.document",
     "HandshiftError": "handshift.core.errors",
     "Identification": "handshift.attribution.identification",
+    "ModelValidation": "handshift.validation.validate_model",
     "Page": "handshift.page.word",
     "PageError": "handshift.core.errors",
+    "TrainedEmbedding": "handshift.embedding.train.train_embedding",
     "Verdict": "handshift.attribution.verdict",
     "Word": "handshift.page.word",
     "WordFinding": "handshift.attribution.verdict",
@@ -160,7 +172,8 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
 
     Args:
         paths: Scans, PDFs or folders.
-        model: Id of a shipped model or a model's folder; the default model without it.
+        model: Id of a shipped model, a model's folder, the folder of a training, or words.onnx; the default
+            model without it. The network need not be calibrated.
         cut: What one file holds.
 
     Returns:
@@ -172,10 +185,11 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
         HandshiftError: No path was given.
     """
     from handshift.embedding.crops.file_contents import FileContents
-    from handshift.models.shipped_models import find_model
+    from handshift.embedding.embedder import Embedder
+    from handshift.models.shipped_models import find_network
     from handshift.pipeline.embed_files import embed_files
 
-    return embed_files(find_model(model).embedder(threads=2), paths, FileContents(cut))
+    return embed_files(Embedder(find_network(model), threads=2), paths, FileContents(cut))
 
 
 def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
@@ -233,3 +247,121 @@ def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> I
     from handshift.pipeline.identifier import Identifier
 
     return Identifier(gallery, model).identify(page)
+
+
+def train(
+    data: Path | str,
+    out: Path | str,
+    *,
+    preset: str | None = None,
+    split: Path | str | None = None,
+    cut: Contents = "page",
+    threads: int = 2,
+    **fields: Any,
+) -> TrainedEmbedding:
+    """Train a word network on a collection (needs the `train` extra); the same call again resumes.
+
+    Args:
+        data: Corpus folder or manifest.
+        out: Folder for word pictures, checkpoints and words.onnx.
+        preset: Named recipe or a YAML file; the defaults without it.
+        split: Writer split; one is made and kept in OUT/split.json without it.
+        cut: What one file holds.
+        threads: Processor threads.
+        fields: Fields of the recipe that differ from the preset, such as ``epochs=20``.
+
+    Returns:
+        The exported network and its figures on the held-out writers.
+
+    Raises:
+        HandshiftError: A field is wrong, or the corpus and the split do not suffice.
+    """
+    from handshift.embedding.train.presets import make_recipe
+    from handshift.embedding.train.train_embedding import train_embedding
+
+    recipe = make_recipe(preset, fields)
+    writer_split = Path(split) if split else None
+    return train_embedding(Path(data), Path(out), recipe, split=writer_split, cut=cut, threads=threads)
+
+
+def calibrate(
+    network: Path | str,
+    data: Path | str,
+    split: Path | str,
+    out: Path | str,
+    *,
+    detectors: Sequence[Path | str] = (),
+    cut: Contents | None = None,
+    population: str = "",
+    seed: int = 2026,
+) -> CalibratedModel:
+    """Make a model of a trained network and the calibration writers of a split.
+
+    Args:
+        network: words.onnx of `train`.
+        data: Corpus folder or manifest.
+        split: Writer split; its calibration part is used.
+        out: Model folder to write; give it as `model` to the other functions.
+        detectors: Detectors of `handshift train detect`, combined with those that need no training.
+        cut: What one file holds; as it was in training without it.
+        population: Whom the calibration writers stand for; shown with every likelihood ratio.
+        seed: Of the documents that are put together.
+
+    Raises:
+        HandshiftError: The corpus and the split do not suffice.
+    """
+    from handshift.embedding.crops.file_contents import FileContents
+    from handshift.pipeline.calibrate_model import calibrate_model
+
+    return calibrate_model(
+        Path(network),
+        Path(data),
+        Path(split),
+        Path(out),
+        detectors=[Path(detector) for detector in detectors],
+        cut=FileContents(cut) if cut else None,
+        population=population,
+        seed=seed,
+    )
+
+
+def validate(
+    data: Path | str,
+    out: Path | str,
+    *,
+    model: str | None = None,
+    split: Path | str | None = None,
+    part: str = "test",
+    documents: int = 600,
+    shared: int = 60,
+    seed: int = 2026,
+) -> ModelValidation:
+    """Measure what a model's likelihood ratios are worth on pages of known writers, and write the report.
+
+    Args:
+        data: Corpus folder or manifest; its writers must be new to the model.
+        out: Folder for validation.html, validation.json and the word pictures.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        split: Writer split; only its `part` is used.
+        part: Part of the split.
+        documents: Documents of each kind and share.
+        shared: Pages of each number of hands.
+        seed: Of the documents that are put together.
+
+    Raises:
+        HandshiftError: The split has no such part, or the writers do not suffice.
+    """
+    from handshift.validation.validate_model import validate_model
+
+    validation = validate_model(
+        Path(data),
+        model=model,
+        split=Path(split) if split else None,
+        part=part,
+        words=Path(out) / "words",
+        documents=documents,
+        shared=shared,
+        seed=seed,
+    )
+    validation.save(Path(out))
+    return validation

@@ -59,12 +59,12 @@ def test_kernels_agree_with_lir():
     assert Kernel.fit(data).log10_lr(INSIDE) == pytest.approx(theirs.transform(INSIDE), abs=1e-6)
 
 
-def test_a_bent_line_is_straight_where_a_straight_one_is_right():
+def test_a_two_slope_line_is_straight_where_a_straight_one_is_right():
     data = known()
     assert TwoSlope.fit(data).log10_lr(INSIDE) == pytest.approx(Logistic.fit(data).log10_lr(INSIDE), abs=0.4)
 
 
-def test_a_bent_line_follows_mixed_populations_and_never_falls():
+def test_a_two_slope_line_follows_mixed_populations_and_never_falls():
     """Half of the first group is hardly detectable: low scores carry little evidence, high ones much."""
     rng = np.random.default_rng(0)
     first = np.concatenate([rng.normal(0.5, 1, 600), rng.normal(5, 1, 600)])

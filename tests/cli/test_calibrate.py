@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 import torch
 
+import handshift
 from handshift.core.errors import HandshiftError
+from handshift.core.model_card import ModelCard
+from handshift.corpus.layouts import read_corpus
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.models.describe_model import CalibratedParts, card_of
 from handshift.models.shipped_models import ShippedModel, find_model
 
 WRITERS, WORDS, DIMENSIONS = 12, 32, 16
@@ -89,6 +96,53 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(run, network, tmp_
     assert model.context().sizes[-1].words == 8
 
 
+def described(folder: Path, parts: dict[str, list[str]], **fitted: Any) -> ModelCard:
+    """The card of a model calibrated on some of the twelve writers."""
+    corpus(folder)
+    (folder / "split.json").write_text(json.dumps({"corpus": "c", "seed": 1, "parts": parts}))
+    (folder / "words.onnx").write_bytes(b"network")
+    facts = replace(CalibratedParts(pages=True, pairs=True, spliced=True), **fitted)
+    return card_of("mine", folder / "words.onnx", read_corpus(folder), folder / "split.json", facts)
+
+
+def test_a_card_says_what_is_true_of_this_model(tmp_path):
+    card = described(tmp_path, {"train": ["w0", "w1"], "calibration": ["w2", "w3", "w4"]}, spliced=False)
+    assert card.calibrated_on.startswith("3 writers not trained on: PLDA on all of them")
+    assert "spliced" not in card.calibrated_on
+    assert card.tested_on.startswith("Not tested") and "once" not in card.tested_on
+    assert card.trained_on.startswith("2 writers of") and "if it was trained on" in card.trained_on
+    assert "cannot examine pages" in described(tmp_path, {"calibration": ["w2"]}, pages=False).summary
+    assert "cannot compare" in described(tmp_path, {"calibration": ["w2"]}, pairs=False).summary
+
+
+def test_a_card_counts_the_writers_that_the_network_was_trained_on(tmp_path):
+    (tmp_path / "training").mkdir()
+    (tmp_path / "training" / "writers.json").write_text(json.dumps([f"t{k}" for k in range(12)]))
+    card = described(tmp_path, {"train": ["w0", "w1"], "calibration": ["w2"]})
+    assert card.trained_on.startswith("12 writers as its training recorded them")
+
+
+def test_a_split_of_three_parts_calibrates_on_its_validation_writers(tmp_path):
+    card = described(tmp_path, {"train": ["w0"], "validation": ["w1", "w2"], "test": ["w3"]})
+    assert card.calibrated_on.startswith("2 writers not trained on, which also chose")
+
+
+def test_a_calibration_that_could_do_nothing_is_an_error(run, network, tmp_path):
+    """Eight single words of each writer: no pages to examine, and no two sets of one writer to compare."""
+    corpus(tmp_path, a_page=1)
+    rows = (tmp_path / "words.csv").read_text().splitlines()[1:]
+    first = [WORDS * writer + word for writer in range(WRITERS) for word in range(8)]
+    np.save(tmp_path / "crops.npy", np.load(tmp_path / "crops.npy")[first])
+    lines = ["page,writer,session,prompt", *(rows[k] for k in first)]
+    (tmp_path / "words.csv").write_text("\n".join(lines) + "\n")
+    done = run(
+        *("calibrate", "--network", network, "--data", tmp_path, "--words", tmp_path),
+        *("--split", tmp_path / "split.json", "--out", "mine"),
+    )
+    assert done.code != 0 and "this model could do nothing" in done.err
+    assert not Path("mine/card.json").exists()
+
+
 def test_a_detector_that_is_none_is_refused(run, network, tmp_path):
     corpus(tmp_path)
     done = run(
@@ -118,3 +172,34 @@ def test_a_part_that_is_none_is_said(run, network, tmp_path):
     corpus(tmp_path, a_page=16)
     done = run("validate", "--data", tmp_path, "--split", tmp_path / "split.json", "--part", "exam")
     assert done.code == 3 and "has no part 'exam', only train" in done.err
+
+
+def test_the_library_and_the_commands_calibrate_and_validate_alike(run, network, tmp_path):
+    corpus(tmp_path)
+    calibrated(run, network, tmp_path)
+    shutil.copytree(tmp_path, "library/mine/words", ignore=shutil.ignore_patterns("desk"))
+    made = handshift.calibrate(
+        *(network, tmp_path, tmp_path / "split.json", "library/mine"), population="Slanted lines."
+    )
+    shutil.copytree("library/mine/words", "library/words")
+    assert made.folder == Path("library/mine") and made.page_bounds and made.pair_bounds
+    for name in ("comparison.json", "context.json", "hands.json", "combination.json", "card.json"):
+        assert (made.folder / name).read_text("utf-8") == (Path("mine") / name).read_text("utf-8")
+    done = run(
+        *("validate", "--data", tmp_path, "--words", tmp_path, "--model", "mine", "--out", "checked"),
+        *("--documents", 20, "--shared", 5),
+    )
+    assert done.code == 0, done.err
+    validation = handshift.validate(
+        tmp_path, "library", model="library/mine", documents=20, shared=5
+    )  # its words lie in library/words
+    command, library = (
+        Path(folder, "validation.json").read_text("utf-8") for folder in ("checked", "library")
+    )
+    assert command == library and validation.found.writers == WRITERS
+
+
+def test_a_training_with_a_wrong_field_is_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(HandshiftError, match="nonsense"):
+        handshift.train(tmp_path / "gone", tmp_path / "out", nonsense=1)
+    assert not (tmp_path / "out").exists()

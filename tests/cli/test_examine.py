@@ -88,9 +88,9 @@ def test_a_blank_sheet_does_not_hide_the_pages_after_it(run, letter):
         sheet, blank = scan.convert("RGB"), Image.new("RGB", (600, 800), "white")
     sheet.save("bundle.pdf", save_all=True, append_images=[blank, sheet], resolution=150)
     done = run("examine", "bundle.pdf", "--page-xml", "out")
-    assert done.code == 1
+    assert done.code == 0  # a blank page is a record, not a failure
     assert "bundle.pdf p.1:" in done.out and "bundle.pdf p.3:" in done.out
-    assert "not examined: bundle.pdf" in done.err
+    assert "not examined: bundle.pdf" in done.err and "seems to be blank" in done.err
     assert files_below(Path("out")) == {"bundle.xml", "bundle-p3.xml"}
 
 

@@ -41,8 +41,8 @@ def test_words_with_their_table(tmp_path: Path) -> None:
         "image_path,label,detected_word,repetition\n/data/x/7/dear_0.png,7,dear,0\nC:\\x\\7\\sir_17.png,7,,17\n"
     )
     samples = read_corpus(tmp_path).samples
-    assert samples[0] == Sample(tmp_path / "7/dear_0.png", "7", 0, None, 0, "dear")
-    assert samples[1] == Sample(tmp_path / "7/sir_17.png", "7", 1, None, 17, None)
+    assert samples[0] == Sample(tmp_path / "7/dear_0.png", "7", 0, None, 0, "dear", "7_r00")
+    assert samples[1] == Sample(tmp_path / "7/sir_17.png", "7", 1, None, 17, None, "7_r17")
 
 
 def test_words_with_text_in_a_manifest_of_two_columns_more(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def some_bags(words: int = 9) -> tuple[Tensor, Tensor]:
     return torch.randn(3, words, DIMS), mask
 
 
-def copy(source: nn.Linear, target: Any) -> None:
+def copy(source: Any, target: Any) -> None:
     target = getattr(target, "module", target)  # torchmil wraps some layers
     target.weight.copy_(source.weight)
     if target.bias is not None:

@@ -15,7 +15,7 @@ from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.downscale import downscaled
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
-from handshift.embedding.inversion.drawing import Drawing
+from handshift.embedding.inversion.drawing import Drawing, Prior
 from handshift.embedding.inversion.inverted_pictures import invert_vector, invert_writer
 from handshift.embedding.inversion.pen import Pen
 from handshift.embedding.inversion.search import BatchNormPrior, Search, channel_dropout, jitter
@@ -57,10 +57,12 @@ def test_a_training_folder_gives_its_network_centres_names_and_canvas(folder):
     trained = load_training(folder)
     assert trained.writers == TRAIN and trained.canvas == (32, 48) and trained.recipe == RECIPE
     assert trained.head.directions().shape == (6, 12)
-    assert trained.class_of("w3") == trained.class_of("3") == 3
+    assert trained.class_of("w3") == 3
     assert load_training(folder / "training").writers == TRAIN
     with pytest.raises(HandshiftError, match="no writer 'Anna': it has 6"):
         trained.class_of("Anna")
+    with pytest.raises(HandshiftError, match="no writer '3'"):
+        trained.class_of("3")  # not the writer whose class has that number
 
 
 def test_a_folder_that_is_no_training_is_refused(tmp_path):
@@ -93,6 +95,26 @@ def test_the_prior_is_nothing_for_what_was_seen_and_much_for_noise():
     assert near < 0.05 < 1 < far
     network(seen)
     assert float(distance()) == 0, "outside the context nothing is observed"
+
+
+def test_the_papers_prior_is_the_sum_of_squared_differences_of_means_and_variances():
+    layer = torch.nn.BatchNorm2d(2).eval()
+    layer.running_mean[:], layer.running_var[:] = torch.tensor([1.0, -2.0]), torch.tensor([4.0, 0.5])
+    pictures = torch.randn(5, 2, 3, 3)
+    with BatchNormPrior(layer, Prior.PAPER) as distance:
+        layer(pictures)
+        found = float(distance())
+    mean, variance = pictures.mean(dim=(0, 2, 3)), pictures.var(dim=(0, 2, 3), correction=0)
+    expected = (mean - layer.running_mean).square().sum() + (variance - layer.running_var).square().sum()
+    assert found == pytest.approx(float(expected), rel=1e-5)
+
+
+def test_the_command_takes_the_papers_prior_and_another_weight(folder, tmp_path):
+    given = ["--writer", "w2", "--images", 1, "--steps", 2, "--threads", 1, "--prior", "paper"]
+    for more, weight in (([], 0.05), (["--lambda", 0.2], 0.2)):
+        assert run("invert", folder, "--out", tmp_path, *given, *more).exit_code == 0
+        found = json.loads((tmp_path / "hand.json").read_text())
+        assert (found["prior"], found["lambda"]) == ("paper", weight)
 
 
 def test_leaving_channels_out_ends_with_its_context(folder):
@@ -144,13 +166,14 @@ def run(*words: object):
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def test_the_command_writes_a_sheet_and_tells_the_cosine(folder, tmp_path):
+def test_the_command_writes_a_sheet_and_prints_the_cosine(folder, tmp_path):
     result = run(
         "invert", folder, "--writer", "w2", "--out", tmp_path, "--images", 3, "--steps", 5, "--threads", 1
     )
     assert result.exit_code == 0, result.output
     found = json.loads((tmp_path / "hand.json").read_text())
     assert found["of"] == "w2" and len(found["cosines"]) == 3
+    assert (found["prior"], found["lambda"]) == ("standardised", 0.3)
     assert f"mean cosine {found['mean_cosine']:.3f}" in result.output
     assert cv2.imread(str(tmp_path / "hand.png")).shape[0] > 64
 
@@ -174,7 +197,7 @@ def test_the_command_takes_an_embedding(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (np.zeros(12, np.float32), "not all zero"),
         (np.ones(5, np.float32), "12 finite numbers"),
@@ -183,10 +206,10 @@ def test_the_command_takes_an_embedding(folder, tmp_path):
     ],
     ids=["zeros", "short", "pickle", "integers"],
 )
-def test_an_embedding_that_is_none_is_refused(folder, tmp_path, content, told):
+def test_an_embedding_that_is_none_is_refused(folder, tmp_path, content, message):
     np.save(tmp_path / "vector.npy", content)
     result = run("invert", folder, "--embedding", tmp_path / "vector.npy", "--out", tmp_path / "out")
-    assert isinstance(result.exception, HandshiftError) and told in str(result.exception)
+    assert isinstance(result.exception, HandshiftError) and message in str(result.exception)
     assert not (tmp_path / "out").exists()
 
 

@@ -148,9 +148,9 @@ def test_the_command_writes_one_network_and_tells_what_it_is_made_of(training, m
     assert "2 network(s) in 6 dimensions" in result.output
     vectors = Embedder(tmp_path / "words.onnx", 1).embed_crops(np.zeros((2, HEIGHT, WIDTH), np.uint8))
     assert vectors.shape == (2, 6)
-    told = json.loads((tmp_path / "joined.json").read_text())["members"]
-    assert [member["network"] for member in told] == ["run/words.onnx", f"{members[0].parent.name}/0.onnx"]
-    assert told[0]["recipe"]["steps"] == 2 and told[1]["recipe"] is None
+    message = json.loads((tmp_path / "joined.json").read_text())["members"]
+    assert [member["network"] for member in message] == ["run/words.onnx", f"{members[0].parent.name}/0.onnx"]
+    assert message[0]["recipe"]["steps"] == 2 and message[1]["recipe"] is None
 
 
 def test_a_network_that_is_not_there_is_named(training, tmp_path):

@@ -19,7 +19,7 @@ from handshift.healthmap.pretraining.pretrain import (
     draw_maps,
     resizing_of,
 )
-from handshift.models.shipped_models import SHELF
+from handshift.models.shipped_models import MODELS_FOLDER
 
 TINY = PretrainingRecipe(width=16, depth=4, heads=1, steps=3, batch=2)
 
@@ -56,7 +56,7 @@ def test_pretraining_leaves_an_encoder_that_training_can_use(tmp_path: Path):
 
 
 def test_the_shipped_encoder_is_small_and_has_its_card():
-    folder = SHELF / SHIPPED
+    folder = MODELS_FOLDER / SHIPPED
     assert (folder / "model.safetensors").stat().st_size < 3e6
     assert (folder / ONNX).stat().st_size < 3e6
     assert ModelCard.load(folder / "card.json").id == SHIPPED

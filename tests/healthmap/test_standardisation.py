@@ -85,9 +85,7 @@ def test_cold_and_warm_faults_are_found_together(kind: FaultKind) -> None:
 
     detector = RowColumn.fit(both(training=True))
     tested = np.concatenate([both(), both(fault=FaultSpec(kind, gain_shift=False))])
-    assert (
-        auroc(np.repeat([0, 1], 120), detector.scores(tested)) > 0.98
-    )  # planet: .87 with one σ
+    assert auroc(np.repeat([0, 1], 120), detector.scores(tested)) > 0.98  # planet: .87 with one σ
 
 
 def test_row_column_detectors_survive_their_file(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from handshift.healthmap.vibration.build_dataset import parse_recording_name
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
 from handshift.healthmap.vibration.recording import Recording, read_recording
+from handshift.healthmap.vibration.spectrum import frequency_spectrum, marked_orders, order_spectrum
 from handshift.healthmap.vibration.tooth_maps import difference_signal, synchronous_average
 from handshift.healthmap.which_tooth import Axis, which_tooth
 
@@ -130,7 +131,7 @@ def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) ->
     with pytest.raises(MapError, match="cannot be tracked"):
         MapMaker(32, speed=30).maps(read_recording(tmp_path / "h1.npz", 12_800))
     np.save(tmp_path / "h2.npy", np.array([{}], object), allow_pickle=True)
-    with pytest.raises(MapError, match="not a recording"):
+    with pytest.raises(MapError, match="which are not read"):
         read_recording(tmp_path / "h2.npy", 12_800)
     with pytest.raises(MapError, match="cannot be read"):
         read_recording(tmp_path / "h3.npz", 12_800)
@@ -198,7 +199,7 @@ def test_without_a_tachometer_no_map_tells_where_its_recording_began(broken: Sim
 
 def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> None:
     for name, how in (("h4hz.npz", ()), ("b4hz.npz", ("--fault", "planet", "--tooth", "13"))):
-        options = ["--seconds", "36", "--rate", "6400", *how]
+        options = ["--seconds", "36", "--sample-rate", "6400", *how]
         assert CliRunner().invoke(app, ["signal", str(tmp_path / name), *options]).exit_code == 0
     recordings = [str(tmp_path / "h4hz.npz"), str(tmp_path / "b4hz.npz")]
     out = tmp_path / "maps"
@@ -214,3 +215,34 @@ def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> N
 def test_a_wrong_speed_is_told_instead_of_followed(healthy: SimulatedSignal) -> None:
     with pytest.raises(MapError, match="no clear tone at order 96"):
         angle_from_tone(recorded(healthy, tacho=False), 0, order=96, speed=3.6)
+
+
+def test_the_order_spectrum_is_sharp_where_the_speed_varies(healthy: SimulatedSignal) -> None:
+    maker = MapMaker(STAGE, speed=4)
+    orders = order_spectrum(recorded(healthy), maker, 0)
+    hertz = frequency_spectrum(recorded(healthy), 0)
+    assert orders.level(96, 0.1) > 5 * orders.level(95, 0.1), "the planets' phases leave multiples of three"
+    smeared = hertz.level(96 * 4, 0.1 * 4)
+    assert orders.level(96, 0.1) > 1.5 * smeared
+    marks = marked_orders(maker, {"BPFO": 3.58})
+    assert marks["mesh"] == [95, 190, 285]
+    assert {94, 96} <= set(marks["sidebands"])
+    assert marks["BPFO"][1] == pytest.approx(7.16)
+
+
+def test_the_command_draws_a_spectrum_described_in_yaml(tmp_path: Path, healthy: SimulatedSignal) -> None:
+    np.savez(tmp_path / "h4hz.npz", signal=healthy.signal[:, None], tacho=healthy.tacho)
+    (tmp_path / "rig.yaml").write_text(f"sample_rate: {healthy.rate}\ngear: {{teeth: [31, 95], speed: 4}}\n")
+    words = [
+        "spectrum",
+        str(tmp_path / "h4hz.npz"),
+        "--out",
+        str(tmp_path / "s.png"),
+        "--bearing",
+        "BPFO=3.58",
+    ]
+    done = CliRunner().invoke(app, [*words, "--describe", str(tmp_path / "rig.yaml")])
+    assert done.exit_code == 0, done.output
+    assert "mesh at order 95" in done.output
+    assert (tmp_path / "s.png").stat().st_size > 10_000
+    assert "BPFO" in (tmp_path / "s.svg").read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -22,10 +21,13 @@ def verdict() -> Verdict:
 
 
 def test_a_run_reads_back_as_it_was(verdict):
-    pages = [page_record(verdict), failure_record(Path("torn.png"), "the file is empty", "0" * 64)]
+    pages = [
+        page_record(verdict),
+        failure_record(PageError("torn.png", "the file is empty", sha256="0" * 64)),
+    ]
     read = json.loads(run_json("words-2", pages))
     assert read["pages"] == pages
-    assert list(read) == ["handshift", "model", "run", "pages"]
+    assert list(read) == ["handshift", "model", "run", "complete", "pages"]
 
 
 def test_a_run_without_pages_is_json_too():
@@ -34,7 +36,7 @@ def test_a_run_without_pages_is_json_too():
 
 def test_a_score_is_null_only_with_an_error(verdict):
     assert page_record(verdict)["score"] is not None and page_record(verdict)["error"] is None
-    failure = failure_record(Path("torn.png"), "the file is empty")
+    failure = failure_record(PageError("torn.png", "the file is empty"))
     assert failure["score"] is None and failure["error"] == "the file is empty"
     assert failure.keys() == page_record(verdict).keys()
 
@@ -46,7 +48,7 @@ def test_a_score_that_is_no_number_is_refused(verdict, bad):
 
 
 def test_odd_file_names_are_still_utf_8():
-    run_json("words-2", [failure_record(Path("\udcff.png"), "\udcff.png is odd")]).encode("utf-8")
+    run_json("words-2", [failure_record(PageError("\udcff.png", "\udcff.png is odd"))]).encode("utf-8")
 
 
 @pytest.mark.parametrize(

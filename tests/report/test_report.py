@@ -15,13 +15,14 @@ import pytest
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.verbal_scale import Language
+from handshift.core.errors import PageError
 from handshift.demo import TWO_HANDS
 from handshift.pipeline.examiner import Examiner
 from handshift.report import IndexRow, Run, index_html, page_html
 from handshift.report.findings_record import failure_record, page_record
 from handshift.report.overlay import overlay
 from handshift.report.page_report import texts
-from handshift.report.reference_plot import WIDTH, standing
+from handshift.report.reference_plot import WIDTH, reference_plot
 from handshift.report.similarity_matrix import matrix
 
 
@@ -128,7 +129,7 @@ def test_similarities_of_other_words_are_not_drawn(verdict):
 
 def test_the_score_stands_among_the_reference_pages(verdict):
     reference = Reference((0.0, 1.0, 2.0, 3.0), (4.0, 5.0, 6.0, 7.0))
-    shown = standing(replace(verdict, score=2.5, reference=reference))
+    shown = reference_plot(replace(verdict, score=2.5, reference=reference))
     assert shown is not None
     assert (shown.as_high, shown.as_low, shown.one_count, shown.several_count) == (1, 0, 4, 4)
     assert 0 < shown.x < WIDTH / 2
@@ -136,19 +137,19 @@ def test_the_score_stands_among_the_reference_pages(verdict):
 
 @pytest.mark.parametrize("score", [-1e6, 0.0, 1e6])
 def test_a_score_beyond_all_reference_pages_stays_on_the_axis(verdict, score):
-    shown = standing(replace(verdict, score=score, reference=Reference((0.0,), (0.0,))))
+    shown = reference_plot(replace(verdict, score=score, reference=Reference((0.0,), (0.0,))))
     assert shown is not None and 0 <= shown.x <= WIDTH
 
 
 def test_without_reference_pages_there_is_no_context(verdict, run):
     bare = replace(verdict, reference=Reference((), ()))
-    assert standing(bare) is None
+    assert reference_plot(bare) is None
     assert "score in context" not in page_html(bare, run)
 
 
 def test_the_index_lists_the_strongest_page_first_and_the_failures_last(verdict, run):
     weak, strong = page_record(replace(verdict, log10_lr=-1.0)), page_record(replace(verdict, log10_lr=1.0))
-    broken = failure_record(Path("torn.png"), "the file is empty")
+    broken = failure_record(PageError("torn.png", "the file is empty"))
     html = index_html(
         [IndexRow(broken, None), IndexRow(weak, "weak.html"), IndexRow(strong, "strong.html")], run
     )

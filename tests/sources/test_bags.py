@@ -80,7 +80,7 @@ def test_a_part_with_one_writer_is_left_out_with_a_message(vectors: Path, tmp_pa
     (tmp_path / "split.json").write_text(json.dumps({"corpus": "c", "seed": 0, "parts": parts}))
     bags = tmp_path / "bags"
     output = run("bags", vectors, "--out", bags, "--split", tmp_path / "split.json", "--count", "30")
-    assert "validation is left out: 1 writer, a mixed bag needs two" in output
+    assert "validation is left out: 1 writer, a mixed bag needs 2" in output
     assert not (bags / "validation").exists() and (bags / "test").is_dir()
     with pytest.raises(HandshiftError, match="has no validation bags"):
         run("train", "detect", "--bags", bags, "--out", tmp_path / "run")

@@ -63,11 +63,11 @@ class BagFolder:
         """The bags of one part.
 
         Raises:
-            BagSetError: the part was left out because it had fewer than two writers.
+            BagSetError: the part was left out because it had too few writers.
         """
         if name not in self.parts:
             raise BagSetError(
-                f"{self.path}: has no {name} bags, because the split's part has fewer than two writers; "
+                f"{self.path}: has no {name} bags, because the split's part has too few writers; "
                 "make the bags with a split of more writers"
             )
         return self.parts[name]

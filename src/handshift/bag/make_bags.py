@@ -32,8 +32,6 @@ PATTERNS: dict[str, Pattern] = {
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
 PARTS = {"train": 0.6, "validation": 0.2, "test": 0.2}
 """The source's split by writer."""
-FEWEST_WRITERS = 2
-"""A mixed bag needs two writers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +75,11 @@ class BagOptions:
                     "random windows of one other writer, and all documents; use --protocol words"
                 )
 
+    @property
+    def most_hands(self) -> int:
+        """Writers that a part needs for its mixed bags."""
+        return max(2, *self.hands)
+
     def record(self) -> dict[str, Any]:
         """What was used, as plain data; options that the protocol does not have are left out."""
         used = asdict(self)
@@ -100,7 +103,7 @@ class MadeBags:
     parts: Mapping[str, BagSet]
     before: Mapping[str, Mapping[str, int]]
     left_out: Mapping[str, int]
-    """Parts with fewer than two writers, and how many they have."""
+    """Parts with fewer writers than a mixed bag needs, and how many they have."""
 
 
 def split_by_writer(table: WordTable, corpus: str, seed: int) -> WriterSplit:
@@ -123,13 +126,13 @@ def make_bags(table: WordTable, split: WriterSplit, options: BagOptions) -> Made
         options: protocol and amounts.
 
     Raises:
-        HandshiftError: the train part has fewer than two writers, or its pages are too short.
+        HandshiftError: the train part has too few writers for a mixed bag, or its pages are too short.
     """
     parts, before, left_out = {}, {}, {}
     known = set(np.unique(table.writer).tolist())
     for stream, part in enumerate(PARTS, 1):
         writers = [writer for writer in split.parts.get(part, ()) if writer in known]
-        if len(writers) < FEWEST_WRITERS:
+        if len(writers) < options.most_hands:
             left_out[part] = len(writers)
             continue
         rng = np.random.default_rng([options.seed, 7919, stream])
@@ -143,7 +146,8 @@ def make_bags(table: WordTable, split: WriterSplit, options: BagOptions) -> Made
         before[part] = counts_of(bags)
     if "train" in left_out:
         raise HandshiftError(
-            f"the train part has {left_out['train']} of the writers of the vectors; bags need two or more"
+            f"the train part has {left_out['train']} of the writers of the vectors; "
+            f"a mixed bag needs {options.most_hands}"
         )
     return MadeBags(parts, before, left_out)
 

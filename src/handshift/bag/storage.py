@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -16,6 +15,7 @@ from handshift.bag.coded_column import CodedColumn
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_npy
+from handshift.core.pyarrow import pyarrow_modules
 
 ROWS, OFFSETS, TABLE = "rows.npy", "offsets.npy", "bags.parquet"
 COLUMNS = ("label", "writer", "kind", "key", "share", "pattern")
@@ -27,7 +27,7 @@ class BagSetError(HandshiftError):
 
 def save_bags(bags: BagSet, folder: Path) -> None:
     """Write rows.npy (int32, foreign words as ~row), offsets.npy, and bags.parquet with a row per bag."""
-    arrow, parquet = _arrow()
+    arrow, parquet = pyarrow_modules("saving and loading bags")
     table = arrow.table({name: bags.columns[name].column for name in COLUMNS})
     check = _check(bags.signed, bags.offsets)
     table = table.replace_schema_metadata({"check": str(check), "width": str(bags.width)})
@@ -48,7 +48,7 @@ def load_bags(folder: Path, vectors: int) -> BagSet:
     Raises:
         BagSetError: the files are missing, damaged or of different sets, or index rows beyond `vectors`.
     """
-    arrow, parquet = _arrow()
+    arrow, parquet = pyarrow_modules("saving and loading bags")
     try:
         table = parquet.read_table(folder / TABLE)
         columns = {name: CodedColumn.of(_column(table, name)) for name in COLUMNS}
@@ -82,13 +82,3 @@ def _npy(array: NDArray[Any]) -> bytes:
     content = io.BytesIO()
     np.save(content, array, allow_pickle=False)
     return content.getvalue()
-
-
-def _arrow() -> tuple[Any, Any]:
-    """pyarrow and its Parquet part, which only training needs."""
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise HandshiftError(
-            "saving and loading bags needs pyarrow: install it with pip install 'handshift[train]'"
-        ) from error

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.broken_pipe import mind_the_reader
-from handshift.cli.exits import exit_for
+from handshift.cli.broken_pipe import watch_output
+from handshift.cli.crash import describe_crash
+from handshift.cli.exits import Exit, exit_for
 from handshift.cli.lazy import LazyGroup
 from handshift.core.errors import HandshiftError
+from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
 
 app = typer.Typer(
@@ -23,8 +25,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         typer.echo(f"handshift {__version__}")
         raise typer.Exit
 
@@ -39,15 +41,18 @@ def handshift(
 
 
 def main() -> None:
-    """Run the command line; what the user can put right is told in one sentence, without a traceback."""
+    """Run the command line; an error that the user can correct is one sentence, without a traceback."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows no "×", or a file name that is no UTF-8, must not stop an examination.
+        # A terminal that cannot show "×", or a file name that is not UTF-8, must not stop an examination.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
-    mind_the_reader()
+    watch_output()
     try:
         app()
     except HandshiftError as error:
-        typer.echo(f"handshift: {error}", err=True)
+        typer.echo(f"handshift: {one_line(error)}", err=True)
         sys.exit(exit_for(error))
+    except Exception as error:
+        typer.echo(f"handshift: {describe_crash(error)}", err=True)
+        sys.exit(Exit.INTERNAL_ERROR)
     finally:
         sys.stdout.flush()  # a reader who left is noticed here, not at Python's own end

@@ -86,11 +86,11 @@ def bags(
     writers = WriterSplit.load(split) if split else split_by_writer(table, vectors.stem, seed)
     made = make_bags(table, writers, options)
     save_bag_folder(made, vectors, table, writers, options.record(), out)
-    typer.echo(_counts(made))
+    typer.echo(_counts(made, options.most_hands))
     typer.echo(f"{out}: {sum(map(len, made.parts.values())):,} bags")
 
 
-def _counts(made: MadeBags) -> str:
+def _counts(made: MadeBags, most_hands: int) -> str:
     """Bags of every part by kind and share, before and after balancing."""
     from handshift.bag.make_bags import counts_of
 
@@ -100,7 +100,7 @@ def _counts(made: MadeBags) -> str:
         lines.append(f"{part}: {sum(made.before[part].values()):,} bags, {len(bags):,} after balancing")
         lines += [f"  {name:<12} {n:>7,} → {after.get(name, 0):>7,}" for name, n in made.before[part].items()]
     lines += [
-        f"{part} is left out: {writers} writer{'s' * (writers != 1)}, a mixed bag needs two"
+        f"{part} is left out: {writers} writer{'s' * (writers != 1)}, a mixed bag needs {most_hands}"
         for part, writers in made.left_out.items()
     ]
     return "\n".join(lines)

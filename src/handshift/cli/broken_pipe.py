@@ -1,4 +1,4 @@
-"""Standard output whose reader may leave before the end, as `head` does."""
+"""Standard output whose reader may close the pipe before the end, as `head` does."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from handshift.cli.exits import Exit
 
 
-class Outlet(io.TextIOWrapper):
-    """Ends the command without a word once nobody reads on.
+class PipeOutput(io.TextIOWrapper):
+    """Ends the command silently when the pipe is closed.
 
-    Typer and rich would each end it with 1, which of an examination says that pages failed.
+    Typer and rich would each exit with 1, which means that pages failed.
     """
 
     def write(self, text: str, /) -> int:
@@ -33,13 +33,13 @@ class Outlet(io.TextIOWrapper):
             yield
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # else Python complains at its own end
-            raise SystemExit(Exit.NOBODY_READS) from None
+            raise SystemExit(Exit.PIPE_CLOSED) from None
 
 
-def mind_the_reader() -> None:
-    """Put an outlet in the place of standard output, unless somebody else has taken it, as tests do."""
+def watch_output() -> None:
+    """Replace standard output by a `PipeOutput`, unless it is already replaced, as in tests."""
     stream = sys.stdout
     if stream is sys.__stdout__ and isinstance(stream, io.TextIOWrapper):
-        sys.stdout = Outlet(
+        sys.stdout = PipeOutput(
             stream.buffer, stream.encoding, stream.errors, line_buffering=stream.line_buffering
         )

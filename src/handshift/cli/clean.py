@@ -14,7 +14,6 @@ from handshift.cli.recipe_options import (
     Preset,
     Split,
     Threads,
-    recipe_of,
     with_recipe_options,
 )
 
@@ -31,6 +30,12 @@ def clean(
             help="Pictures further than this from the dominant centre are dropped, in degrees.",
         ),
     ] = 75.0,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Centre measured from: mean (of the dominant centre's pictures) or learnt (as in the paper)."
+        ),
+    ] = "mean",
     split: Split = None,
     cut: Contents = "page",
     preset: Preset = None,
@@ -54,14 +59,16 @@ def clean(
     Example: handshift clean faces --cut picture --out runs/clean --angle 70
     """
     from handshift.embedding.cleaning.clean import clean_corpus
+    from handshift.embedding.train.presets import make_recipe
 
     cleaned = clean_corpus(
         data,
         out,
-        recipe_of(preset, given),
+        make_recipe(preset, given),
         split=split,
         cut=cut,
         angle=angle,
+        by=by,
         retrain=retrain,
         accelerator=accelerator,
         threads=threads,

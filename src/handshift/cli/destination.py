@@ -1,4 +1,4 @@
-"""Where results may go: known to be possible before hours of work, and never over somebody's own file."""
+"""Checks of output paths before any work, so that no file of the user is overwritten."""
 
 from __future__ import annotations
 
@@ -7,37 +7,56 @@ import re
 from pathlib import Path
 
 from handshift.core.atomic import WriteError
+from handshift.core.terminal_text import one_line
 
-SIGNATURE = b"handshift"
-SIGNED_WITHIN = 4096  # bytes; all our formats name the program at their head
+_HEAD = 4096  # bytes; all our formats name the program within them
+_OWN_HEADERS = (
+    rb'\s*\{\s*"handshift"\s*:\s*"[0-9]',  # JSON of examine, hands, verify, identify, words
+    rb'\s*\{\s*"(?:command|written_by)"\s*:\s*"handshift ',  # JSON of validate and maps
+    rb'<!doctype html>[^\0]*?<head>[^\0]*?<meta name="generator" content="handshift">',
+    rb"<\?xml[^>]*>\s*<PcGts[^>]*>\s*<Metadata>\s*<Creator>handshift ",
+    rb'<\?xml[^>]*>\s*<TEI[^>]*>[^\0]*?<application ident="handshift"',
+    rb"<svg [^>]*>\s*<title>[^<]*hands told by handshift</title>",
+    rb"\x89PNG\r\n\x1a\n[\0-\xff]*?tEXtSoftware\0handshift",
+)
+_OWN = re.compile(b"|".join(b"(?:" + header + b")" for header in _OWN_HEADERS))
 
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that is a file, or that could not be made or written to."""
     if folder.exists() and not folder.is_dir():
-        raise WriteError(f"{folder}: a file where a folder was wanted. Choose another name.")
+        raise WriteError(f"{one_line(folder)}: a file where a folder was wanted. Choose another name.")
     nearest = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise WriteError(f"{folder}: cannot be written to. Choose a folder you may write to.")
+        raise WriteError(f"{one_line(folder)}: cannot be written to. Choose a folder you may write to.")
 
 
 def check_file(path: Path) -> None:
     """Refuse to write over a file that handshift did not write: it may be the scan, or its transcript."""
     if path.is_dir():
-        raise WriteError(f"{path}: a folder where a file was wanted. Add a file name.")
+        raise WriteError(f"{one_line(path)}: a folder where a file was wanted. Add a file name.")
     check_folder(path.parent)
+    if path.is_symlink():
+        raise WriteError(f"{one_line(path)}: is a link. Give the file it leads to, or another name.")
     if not path.exists():
         return
-    with path.open("rb") as file:
-        head = file.read(SIGNED_WITHIN)
-    if head.strip() and SIGNATURE not in head:
+    if not path.is_file():  # a device, a pipe, a socket
+        raise WriteError(f"{one_line(path)}: is not a regular file. Choose another name.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
         raise WriteError(
-            f"{path}: exists and was not written by handshift. Choose another name, or remove it."
+            f"{one_line(path)}: cannot be opened ({error.strerror}). Choose another name."
+        ) from error
+    if head.strip() and not _OWN.match(head):
+        raise WriteError(
+            f"{one_line(path)}: exists and was not written by handshift. Choose another name, or remove it."
         )
 
 
 class FileNames:
-    """File names that tell the page they come from, none given twice in a run."""
+    """File names derived from the page they belong to, unique within a run."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""handshift enroll: make a person's hand known to a gallery."""
+"""handshift enroll: add a person's pages to a gallery."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from handshift import Contents
 from handshift.cli.shared_options import ModelOption
+from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from handshift.embedding.gallery import Gallery
@@ -28,7 +29,7 @@ def enroll(
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List who is enrolled.")] = False,
     remove: Annotated[
-        list[str] | None, typer.Option("--remove", metavar="NAME", help="Forget a person; may be repeated.")
+        list[str] | None, typer.Option("--remove", metavar="NAME", help="Remove a person; may be repeated.")
     ] = None,
     renew: Annotated[
         bool, typer.Option("--renew", help="Embed all enrolled files again, with another --model.")
@@ -41,16 +42,16 @@ def enroll(
     ] = "page",
     model: ModelOption = None,
 ) -> None:
-    """Make a person's hand known to a gallery, or better known.
+    """Add a person's pages to a gallery.
 
-    Pages of a name that is enrolled already are added to it; a page that it has is passed over.
+    Pages of a name that is enrolled already are added to it; a page that it already has is skipped.
 
     Example: handshift enroll Martha letters/martha --gallery family
 
     Example: handshift enroll --renew --gallery family
     """
-    wanted = [bool(name), people is not None, list_, bool(remove), renew]
-    if sum(wanted) != 1 or bool(name) != bool(pages):
+    modes = [bool(name), people is not None, list_, bool(remove), renew]
+    if sum(modes) != 1 or bool(name) != bool(pages):
         raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list, --remove and --renew")
     if drop_missing and not renew:
         raise typer.BadParameter("--drop-missing goes with --renew")
@@ -69,9 +70,9 @@ def enroll(
             f"{gallery}: {done.renewed} pages embedded by {done.gallery.model}; {_people(done.gallery)}"
         )
     elif remove:
-        from handshift.pipeline.identifier import remove as forget
+        from handshift.pipeline.identifier import remove as remove_people
 
-        left = forget(remove, gallery)
+        left = remove_people(remove, gallery)
         typer.echo(f"{gallery}: removed {', '.join(remove)}; {_people(left)}")
     else:
         from handshift.core.counted import counted
@@ -80,8 +81,13 @@ def enroll(
         from handshift.pipeline.identifier import enroll as add
 
         known = {name: list(pages)} if name and pages else _everybody(people)
-        made, new = add(Comparer(model), known, gallery, FileContents(cut))
-        typer.echo(f"{gallery}: {counted(new, 'new page')}; {_people(made)}")
+        warnings: list[str] = []
+        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append)
+        for warning in warnings:
+            typer.echo(warning, err=True)
+        skipped = sum(": skipped: " in warning for warning in warnings)
+        also = f", {counted(skipped, 'picture')} skipped" if skipped else ""
+        typer.echo(f"{gallery}: {counted(new, 'new page')}{also}; {_people(made)}")
 
 
 def _everybody(corpus: Path | None) -> dict[str, list[Path]]:
@@ -110,7 +116,7 @@ def _show(gallery: Gallery) -> None:
         table.add_column(heading, justify="right")
     for name in gallery.names:
         entries = [entry for entry in gallery.entries if entry.name == name]
-        table.add_row(Text(name), str(len(entries)), str(sum(entry.words for entry in entries)))
+        table.add_row(Text(one_line(name)), str(len(entries)), str(sum(entry.words for entry in entries)))
     screen = console()
     screen.print(f"{_people(gallery)}, by model {gallery.model}", markup=False)
     if gallery.entries:

@@ -28,18 +28,25 @@ def examine(
         bool | None,
         typer.Option(
             "--read/--no-read",
-            help="Read the words of pages by several hands, to lay equal ones side by side. "
+            help="Read the words of pages by several hands, to show equal ones side by side. "
             "Without a choice they are read where a report is wanted and the `ocr` extra is installed.",
             show_default=False,
         ),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--no-resume",
+            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
+        ),
+    ] = True,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
-    """Look for words that another hand wrote.
+    """Find the words that another hand wrote.
 
-    Prints one line for each page and a table of the words that stand apart, and writes a report that opens
+    Prints one line for each page and a table of the words that are set apart, and writes a report that opens
     in any browser. PAGE-XML or ALTO beside a scan is used as its segmentation. A page that cannot be examined
     is listed at the end and does not stop the others.
 
@@ -53,7 +60,7 @@ def examine(
     - 3: no page could be examined
     - 4: a result could not be written
     - 130: interrupted; what was finished is kept
-    - 141: nobody reads the output on, as after `| head`; what was finished is kept
+    - 141: the output was closed, as by `| head`; what was finished is kept
     """
     # Here and not above, so that --help does not wait for numpy.
     from handshift.calibration.verbal_scale import Scale
@@ -71,5 +78,5 @@ def examine(
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
     outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf)
     read = can_read() and not no_report if read is None else read
-    options = ExamineOptions(model, lang, Scale.load(scale), read)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume)
     raise typer.Exit(run_examination(paths, outputs, options))

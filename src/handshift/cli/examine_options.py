@@ -16,3 +16,5 @@ class ExamineOptions:
     scale: Scale = field(default_factory=shipped_scale)
     read: bool = False
     """Whether the words of pages by several hands are read by OCR."""
+    resume: bool = True
+    """Whether to continue a run that did not finish."""

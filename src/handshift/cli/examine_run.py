@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 
@@ -16,8 +16,12 @@ from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.result_files import OutputPaths, ResultWriter
+from handshift.cli.run_journal import FinishedPage, RunJournal, journal_beside
 from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
-from handshift.core.errors import HandshiftError, PageError
+from handshift.core.counted import counted
+from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.core.terminal_text import one_line
+from handshift.core.version import __version__
 from handshift.models.shipped_models import find_model
 from handshift.page.find_scans import find_scans
 
@@ -40,19 +44,26 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
     """
     outputs.check()
     found = find_scans(paths)
-    run = _ExamineRun(ResultWriter(outputs, find_model(options.model).card.id), options, console())
+    writer = ResultWriter(outputs, find_model(options.model).card.id)
+    settings = _settings(writer.model, outputs, options)
+    # A TEI file of all pages is written from memory, which an earlier attempt took with it.
+    resume = options.resume and not any(output.is_file for output in outputs.xml())
     interrupted = False
-    try:
-        for error in found.errors:
-            run.record(error)
-        if found.scans:
-            run.examine(found.scans)
-    except KeyboardInterrupt:
-        interrupted = True
-    except (HandshiftError, SystemExit):
-        run.writer.close()  # what was finished before the disk was full, or the reader gone, is kept
-        raise
-    run.writer.close()
+    with journal_beside(outputs.json, outputs.report, settings, resume=resume) as journal:
+        run = _ExamineRun(writer, options, console(), journal)
+        try:
+            for error in found.errors:
+                run.record(error)
+            if found.scans:
+                run.examine(found.scans)
+        except KeyboardInterrupt:
+            interrupted = True
+        except (HandshiftError, SystemExit):
+            run.writer.close(complete=False)  # what was finished before the disk was full is kept
+            raise
+        run.writer.close(complete=not interrupted)
+        if journal and not interrupted:
+            journal.finish()
     return run.finish(interrupted)
 
 
@@ -63,8 +74,12 @@ class _ExamineRun:
     writer: ResultWriter
     options: ExamineOptions
     screen: Console
+    journal: RunJournal | None = None
     failures: list[PageError] = field(default_factory=list)
+    blank: list[PageError] = field(default_factory=list)
     propositions: Propositions | None = None
+    restored: int = 0
+    """Pages taken over from an attempt that did not finish."""
 
     def examine(self, scans: list[Path]) -> None:
         from handshift.page.decode_worker import WORKER
@@ -77,30 +92,76 @@ class _ExamineRun:
             self.writer.run = _run_header(examiner, self.options)
         with _progress(scans, self.screen) as files:
             for path in files:
-                for outcome in examiner.examine_pages(path):
-                    self.record(outcome)
+                self._examine_file(examiner, path)
 
-    def record(self, outcome: Verdict | PageError) -> None:
+    def _examine_file(self, examiner: Examiner, path: Path) -> None:
+        """Examine the pages of a file that no earlier attempt has finished."""
+        earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
+        for page in earlier:
+            self.restore(page, path)
+        if ended:
+            return
+        sha256 = earlier[-1].record["sha256"] if earlier else None
+        for outcome in examiner.examine_pages(path, len(earlier)):
+            sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
+            finished = self.record(outcome)
+            if self.journal:
+                self.journal.add(finished.record, finished.report, path, sha256)
+        if self.journal:
+            self.journal.end_file(path, sha256)
+
+    def restore(self, page: FinishedPage, source: Path) -> None:
+        """Count a page of an earlier attempt, as if it had been examined now."""
+        record = page.record
+        self.restored += 1
+        if record["propositions"]:
+            self.propositions = Propositions.from_record(cast("dict[str, Any]", record["propositions"]))
+        if record["error"] is not None:
+            kind = BlankPageError if record["status"] == "blank" else PageError
+            error = kind(record["path"], record["error"], number=record["page"] - 1, sha256=record["sha256"])
+            (self.blank if record["status"] == "blank" else self.failures).append(error)
+        self.writer.restore(page, source)
+
+    def record(self, outcome: Verdict | PageError) -> FinishedPage:
         """Print and write what came of one page: the one place where results are recorded."""
-        if isinstance(outcome, PageError):
+        if isinstance(outcome, BlankPageError):
+            self.blank.append(outcome)
+        elif isinstance(outcome, PageError):
             self.failures.append(outcome)
         else:
             show_verdict(self.screen, outcome, self.options)
             self.propositions = outcome.propositions
-        self.writer.add(outcome)
+        return self.writer.add(outcome)
 
     def finish(self, interrupted: bool) -> Exit:
+        if self.restored:
+            kept = f"{counted(self.restored, 'page')} of an earlier attempt kept"
+            print(f"handshift: {kept}; --no-resume examines all again", file=sys.stderr)
         if self.propositions:
             show_propositions(self.screen, self.propositions.in_language(self.options.language))
         _print_report_path(self.screen, self.writer)
-        show_failures(console(error=True), self.failures)
+        show_failures(console(error=True), [*self.blank, *self.failures])
         if interrupted:
-            done = f"{len(self.writer.pages) - len(self.failures)} finished pages are kept"
+            done = f"{len(self.writer.pages) - len(self.failures) - len(self.blank)} finished pages are kept"
             print(f"handshift: stopped by you; {done}, the rest was not examined", file=sys.stderr)
             return Exit.INTERRUPTED
         if not self.propositions:
             return Exit.NONE_EXAMINED
         return Exit.SOME_FAILED if self.failures else Exit.ALL_EXAMINED
+
+
+def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
+    """Everything that the results of a run depend on."""
+    return {
+        "handshift": __version__,
+        "model": model,
+        "language": options.language.value,
+        "read": options.read,
+        "scale": options.scale.name,
+        "report": str(outputs.report),
+        "pdf": outputs.pdf,
+        "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
+    }
 
 
 def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
@@ -118,7 +179,7 @@ def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
 def _print_report_path(screen: Console, writer: ResultWriter) -> None:
     if writer.reports:
         report = writer.reports[0] if len(writer.pages) == 1 else writer.reports[0].parent / "index.html"
-        screen.print(f"Report: {report}", markup=False, soft_wrap=True)
+        screen.print(f"Report: {one_line(report)}", markup=False, soft_wrap=True)
 
 
 @contextmanager

@@ -9,15 +9,17 @@ from handshift.core.errors import HandshiftError
 
 
 class Exit(IntEnum):
-    """What the shell is told."""
+    """Exit codes of every command."""
 
     ALL_EXAMINED = 0
     SOME_FAILED = 1
     USAGE = 2
     NONE_EXAMINED = 3
     NOT_WRITTEN = 4
+    OUT_OF_SCOPE = 5  # kept for input that handshift makes no statement about
+    INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-    NOBODY_READS = 141  # 128 + SIGPIPE
+    PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 def exit_for(error: HandshiftError) -> Exit:

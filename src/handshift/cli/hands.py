@@ -1,4 +1,4 @@
-"""handshift hands: whose hand is where in a document."""
+"""handshift hands: the hands of a document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hands(
     ] = "",
     model: ModelOption = None,
 ) -> None:
-    """Tell the hands of a document apart: how many, which words, and where one takes over.
+    """Find the hands of a document: how many, which words, and where one takes over.
 
     All pages are taken as one document, in the order given; hands are linked across its pages, and A is the
     hand that wrote most words. A page that cannot be read is listed at the end and does not stop the others.
@@ -49,5 +49,5 @@ def _shares(text: str) -> tuple[float, ...] | None:
         return tuple(float(share) for share in text.split(","))
     except ValueError as error:
         raise typer.BadParameter(
-            f"{text!r}: five numbers with commas are wanted", param_hint="--prior"
+            f"{text!r}: give five numbers separated by commas", param_hint="--prior"
         ) from error

@@ -1,7 +1,4 @@
-"""What the terminal shows of a document's hands.
-
-A document from paths to printed hands and written results.
-"""
+"""A run of `handshift hands`: from paths to printed hands and written results."""
 
 from __future__ import annotations
 
@@ -23,7 +20,8 @@ from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
+from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
 from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
@@ -38,7 +36,7 @@ UNSURE = 0.75
 
 
 def show_document(screen: Console, document: Document) -> None:
-    """Print who wrote how much, each page's strip, the changes, and what it all rests on."""
+    """Print how much each hand wrote, each page's strip, the changes, the prior and the population."""
     screen.print(Text(str(document).splitlines()[0], "bold"), soft_wrap=True)
     screen.print(_hands(document))
     screen.print(_pages(document))
@@ -56,7 +54,7 @@ def show_document(screen: Console, document: Document) -> None:
 
 
 def strip(number: int, page: HandedPage) -> Text:
-    """One letter a word, small where its hand is not certain; lines parted by bars."""
+    """One letter a word, small where its hand is not certain; lines separated by bars."""
     line = Text(f"p. {number:<4}")
     words = list(zip(page.page.words, page.hands, page.certainty, strict=True))
     for _, members in groupby(words, key=lambda row: row[0].line):
@@ -89,7 +87,9 @@ def _pages(document: Document) -> Table:
     for number, page in enumerate(document.pages, 1):
         shares = [f"{share:.2f}" for share in page.number]
         table.add_row(
-            *map(Text, (str(number), page.page.source.name, *shares, " ".join(sorted(page.present))))
+            *map(
+                Text, (str(number), one_line(page.page.source.name), *shares, " ".join(sorted(page.present)))
+            )
         )
     return table
 
@@ -119,10 +119,10 @@ class HandsOutputs:
         for output in xml_outputs(self.page_xml, self.tei):
             output.check()
 
-    def write(self, document: Document) -> None:
-        """Write the results, each file whole or not at all."""
+    def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
+        """Write the results, each file whole or not at all; ``others`` are blank and failed pages."""
         if self.json:
-            write_text(self.json, document_json(document))
+            write_text(self.json, document_json(document, others))
         if self.strip:
             from handshift.report.strip import strip_svg
 
@@ -140,20 +140,22 @@ def run_hands(
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
-    failures = list(found.errors)
+    failures, blank = list(found.errors), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR)
     pages: list[UnlinkedPage] = []
     for path in _with_progress(found.scans):
         for outcome in finder.find_pages(path):
-            if isinstance(outcome, PageError):
+            if isinstance(outcome, BlankPageError):
+                blank.append(outcome)
+            elif isinstance(outcome, PageError):
                 failures.append(outcome)
             else:
                 pages.append(outcome)
     if pages:
         document = finder.link(pages)
         show_document(console(), document)
-        outputs.write(document)
-    show_failures(console(error=True), failures)
+        outputs.write(document, [*blank, *failures])
+    show_failures(console(error=True), [*blank, *failures])
     if not pages:
         return Exit.NONE_EXAMINED
     return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED

@@ -1,4 +1,4 @@
-"""handshift identify: whose hand is it?"""
+"""handshift identify: rank the people of a gallery as writers of a page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from handshift.cli.shared_options import ModelOption
+from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def identify(
     pages: Annotated[
         list[Path],
-        typer.Argument(metavar="PAGE…", help="Pages, or folders each of one person's; each is asked."),
+        typer.Argument(metavar="PAGE…", help="Pages, or folders each of one person's."),
     ],
     gallery: Annotated[Path, typer.Option(metavar="FOLDER", help="A gallery made by `handshift enroll`.")],
     top: Annotated[int, typer.Option(min=1, help="How many to list.")] = 5,
@@ -31,10 +32,11 @@ def identify(
         ),
     ] = 0.5,
     false_accepts: Annotated[
-        float, typer.Option(help="Share of strangers' pages that may be given a name.")
+        float,
+        typer.Option(help="Share of pages by people not enrolled that may be given a name."),
     ] = 0.01,
     aggregation: Annotated[
-        Literal["mean", "attention"], typer.Option(help="How a person's words are made one.")
+        Literal["mean", "attention"], typer.Option(help="How a person's words become one prototype.")
     ] = "mean",
     search: Annotated[
         Literal["exact", "faiss"],
@@ -47,8 +49,8 @@ def identify(
 ) -> None:
     """Rank the people in a gallery by how well their hands explain a page.
 
-    Says whether the best passes the threshold that keeps strangers out. The confidence is a posterior
-    probability at the stated prior, and "none of them" has its share.
+    Prints whether the best candidate passes the open-set threshold. The confidence is a posterior
+    probability at the stated prior; one minus their sum is the probability that nobody enrolled wrote it.
 
     Example: handshift identify unsigned.png --gallery family
     """
@@ -64,12 +66,12 @@ def identify(
     assumed = Assumed(prior, false_accepts)
     if json_file:
         check_file(json_file)
-    asked = Identifier(gallery, model, aggregation=Aggregation(aggregation), search=Search(search))
+    identifier = Identifier(gallery, model, aggregation=Aggregation(aggregation), search=Search(search))
     records: list[dict[str, Any]] = []
     screen, found = console(), None
     for page in pages:
         try:
-            found = asked.identify(page, assumed)
+            found = identifier.identify(page, assumed)
         except PageError as error:
             print(f"not identified: {error}", file=sys.stderr)
             records.append({"path": _readable(page), "error": _readable(error)})
@@ -89,9 +91,9 @@ def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    says = found.accepted or f"nobody enrolled (nearest: {found[0].name})"
-    line = Text(f"{page}: ")
-    line.append(says, "bold")
+    answer = one_line(found.accepted or f"nobody enrolled (nearest: {found[0].name})")
+    line = Text(f"{one_line(page)}: ")
+    line.append(answer, "bold")
     screen.print(line, soft_wrap=True)
     for warning in found.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
@@ -99,14 +101,19 @@ def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
     for heading in ("rank", "name", "log10 LR", "confidence"):
         table.add_column(heading, justify="left" if heading == "name" else "right")
     for rank, candidate in enumerate(found.candidates[:top], 1):
-        cells = (str(rank), candidate.name, f"{candidate.log10_lr:+.2f}", f"{candidate.confidence:.3f}")
+        cells = (
+            str(rank),
+            one_line(candidate.name),
+            f"{candidate.log10_lr:+.2f}",
+            f"{candidate.confidence:.3f}",
+        )
         table.add_row(*map(Text, cells))
     table.add_row("", Text("none of the enrolled", "italic"), "", f"{found.none:.3f}")
     screen.print(table)
 
 
 def _explain(screen: Console, found: Identification) -> None:
-    """Say what the figures mean; they mean nothing without it."""
+    """Print threshold, prior, propositions and population, without which the figures mean nothing."""
     for line in str(found).splitlines()[1:]:
         if not line.startswith("  warning"):
             screen.print(line, markup=False, soft_wrap=True)

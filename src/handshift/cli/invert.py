@@ -1,4 +1,4 @@
-"""handshift invert: what a model takes a hand to be."""
+"""handshift invert: pictures whose vectors lie at a writer's centre."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from handshift.cli.destination import check_folder
 from handshift.core.errors import HandshiftError
-from handshift.embedding.inversion.drawing import Drawing
+from handshift.embedding.inversion.drawing import WEIGHTS, Drawing, Prior
 
 SHEET, SUMMARY = "hand.png", "hand.json"
 
@@ -19,29 +19,35 @@ SHEET, SUMMARY = "hand.png", "hand.json"
 def invert(
     model: Annotated[Path, typer.Argument(help="Folder that `handshift train embed` wrote to.")],
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")],
-    writer: Annotated[
-        str | None, typer.Option(help="A writer of the training, by name or by number from 0.")
-    ] = None,
+    writer: Annotated[str | None, typer.Option(help="A writer of the training, by exact label.")] = None,
     embedding: Annotated[
-        Path | None, typer.Option(help="Instead: a vector (.npy) of the model, of any writer.")
+        Path | None, typer.Option(help="Instead of a writer: a vector (.npy) of the model, of any writer.")
     ] = None,
     split: Annotated[
-        Path | None, typer.Option(help="The split it was trained with, where the folder does not tell names.")
+        Path | None, typer.Option(help="The split it was trained with, where the folder does not hold names.")
     ] = None,
     images: Annotated[int, typer.Option(min=1, max=64, help="Pictures of the hand.")] = 8,
     drawing: Annotated[
         Drawing, typer.Option(help="pen: strokes; pixels: for what no pen drew, such as faces.")
     ] = Drawing.PEN,
+    prior: Annotated[
+        Prior,
+        typer.Option(help="Batch-normalisation prior: standardised by layer, or as in the paper."),
+    ] = Prior.STANDARDISED,
+    weight: Annotated[
+        float | None,
+        typer.Option("--lambda", min=0, help="Weight λ of the prior; 0.3, with --prior paper 0.05."),
+    ] = None,
     steps: Annotated[
         int, typer.Option(min=1, help="Steps of the search; twice as many come a little nearer.")
     ] = 150,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
-    """Draw what a model takes a hand to be.
+    """Draw what a model takes for a writer's hand.
 
     Pictures are searched for whose vectors lie where the writer's centre (or the given embedding) does, and
-    whose traces within the network look like those of the training. They show what the model attends to, not
+    whose activations are like those of the training pictures. They show what the model attends to, not
     how the person writes any word.
 
     Example: handshift invert runs/words --writer w0007 --out hand
@@ -59,7 +65,8 @@ def invert(
 
     torch.set_num_threads(threads)
     trained = load_training(model, split)
-    search = Search(drawing, steps, seed=seed)
+    strength = WEIGHTS[prior] if weight is None else weight
+    search = Search(drawing, steps, prior=strength, seed=seed, prior_form=prior)
     with Progress(transient=True) as progress:
         bar = progress.add_task("searching", total=steps)
 
@@ -75,6 +82,7 @@ def invert(
             inverted = invert_vector(trained, read_vector(embedding), images, search, on_step)
     write_bytes(out / SHEET, png(sheet(inverted.pictures)))
     about = {"made_by": "handshift invert", "of": name, "drawing": drawing, "steps": steps, "seed": seed}
+    about |= {"prior": prior, "lambda": strength}
     write_text(
         out / SUMMARY, json.dumps({**about, **inverted.summary()}, indent=1, ensure_ascii=False) + "\n"
     )

@@ -53,6 +53,8 @@ COMMANDS = {
     "invert": LazyCommand(
         "handshift.cli.invert:invert", "Draw what a model takes for a writer's hand.", "train"
     ),
+    "embed": LazyCommand("handshift.cli.embed:embed", "Embed the words of a collection.", "train"),
+    "evaluate": LazyCommand("handshift.cli.evaluate:evaluate", "Verify and identify known writers."),
     "calibrate": LazyCommand("handshift.cli.calibrate:calibrate", "Make a model of a trained network."),
     "validate": LazyCommand("handshift.cli.validate:validate", "Measure a model on your own known writers."),
     "study": LazyCommand("handshift.cli.study:app", "Compare variants over seeds.", "train", STUDY),

@@ -1,4 +1,4 @@
-"""What models there are, and what is known of them."""
+"""handshift models: the shipped models and their cards."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.presets import PRESETS, load_preset
+from handshift.embedding.train.presets import PRESETS
 from handshift.embedding.train.recipe import Recipe
 
 SPELLED = {"rate": "--learning-rate", "options": "--loss-options"}
-"""Options whose names say more than the recipe's field, for the same word means something else elsewhere."""
+"""Options with a longer name than the recipe's field, where the same word means something else elsewhere."""
 
 
 def with_recipe_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -44,9 +44,9 @@ def _parameter(name: str) -> Parameter:
     extra = field.json_schema_extra
     assert isinstance(extra, Mapping)
     default = field.get_default(call_default_factory=True)
-    told = "" if default in (None, (), {}, False) else f" ({default})"
+    suffix = "" if default in (None, (), {}, False) else f" ({default})"
     names = [SPELLED[name]] if name in SPELLED else []
-    option = typer.Option(*names, help=f"{field.description}{told}.", rich_help_panel=str(extra["panel"]))
+    option = typer.Option(*names, help=f"{field.description}{suffix}.", rich_help_panel=str(extra["panel"]))
     kind: Any = _type(field.annotation)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 
@@ -105,8 +105,3 @@ Preset = Annotated[
 ]
 Accelerator = Annotated[str, typer.Option(rich_help_panel=RUN, help="cpu, cuda, mps.")]
 Threads = Annotated[int, typer.Option(min=1, rich_help_panel=RUN, help="Threads of the processor.")]
-
-
-def recipe_of(preset: str | None, given: dict[str, Any]) -> Recipe:
-    """The preset, or the defaults, with what was given on the command line put over it."""
-    return (load_preset(preset) if preset else Recipe()).changed(given)

@@ -1,4 +1,4 @@
-"""handshift report: reports made again from findings."""
+"""handshift report: reports from saved findings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def report(
     lang: Annotated[Language, typer.Option(help="Language of the reports.")] = Language.en,
     scale: VerbalScaleOption = None,
 ) -> None:
-    """Make reports again from findings, in another language or as PDF, without examining anything anew.
+    """Make reports from saved findings, in another language or as PDF, without examining the pages again.
 
     The scans are shown in the report, so they must still be where they were, or beside the findings, and be
     the same files.

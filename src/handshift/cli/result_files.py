@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
 from handshift.cli.destination import FileNames, check_file, check_folder
+from handshift.cli.run_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
@@ -28,7 +29,7 @@ class OutputPaths:
     page_xml: Path | None = None
     tei: Path | None = None
     pdf: bool = False
-    """Whether the report is wanted as PDF beside the HTML."""
+    """Whether the report is written as PDF beside the HTML."""
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""
@@ -65,33 +66,45 @@ class ResultWriter:
     def __post_init__(self) -> None:
         self._xml = self.outputs.xml()
 
-    def add(self, outcome: Verdict | PageError) -> None:
+    def add(self, outcome: Verdict | PageError) -> FinishedPage:
         """Write one page's files and keep its record; the page itself is released."""
         if isinstance(outcome, PageError):
-            record = failure_record(outcome.path, outcome.problem, outcome.sha256, outcome.number)
+            record = failure_record(outcome)
             href = None
         else:
             record = page_record(outcome)
             href = self._write_page(outcome)
         self.keep(record, href)
+        return FinishedPage(record, href)
+
+    def restore(self, page: FinishedPage, source: Path) -> None:
+        """Keep a page of an earlier attempt, whose files are written; the names of its files stay taken."""
+        number = page.record["page"] - 1
+        if page.record["error"] is None:
+            for output in self._xml:
+                output.skip(source, number)
+        if page.report and self.outputs.report:
+            self._names.name(source, number, ".html", (page.record["sha256"] or "")[:REPORT_TAG])
+            self.reports.append(self.outputs.report / page.report)
+        self.keep(page.record, page.report)
 
     def keep(self, record: PageRecord, href: str | None = None) -> None:
         """Keep the record of a page whose files are written, or that has none."""
         self.pages.append(record)
         self._hrefs.append(href)
 
-    def close(self) -> None:
+    def close(self, complete: bool = True) -> None:
         """Write a TEI file of all pages, the JSON, and the index once there is a report for it to list."""
         for output in self._xml:
             output.close()
         if self.outputs.json:
             about = self.run.record() if self.run else None
-            write_text(self.outputs.json, run_json(self.model, self.pages, about))
+            write_text(self.outputs.json, run_json(self.model, self.pages, about, complete))
         if self.outputs.report and self.run and self.reports:
             from handshift.report import IndexRow, index_html
 
             rows = [IndexRow(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
-            write_text(self.outputs.report / "index.html", index_html(rows, self.run))
+            write_text(self.outputs.report / "index.html", index_html(rows, self.run), private=True)
 
     def _write_page(self, verdict: Verdict) -> str | None:
         for output in self._xml:
@@ -105,10 +118,10 @@ class ResultWriter:
             page.source, page.number, ".html", page.sha256[:REPORT_TAG]
         )
         check_file(path)
-        write_text(path, page_html(verdict, self.run))
+        write_text(path, page_html(verdict, self.run), private=True)
         if self.outputs.pdf:
             from handshift.report.pdf import page_pdf
 
-            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run))
+            write_bytes(path.with_suffix(".pdf"), page_pdf(verdict, self.run), private=True)
         self.reports.append(path)
         return path.name

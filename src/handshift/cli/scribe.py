@@ -38,7 +38,7 @@ def scribe(
     dpi: Annotated[float, typer.Option(min=50, max=600, help="Resolution of the scan.")] = 150,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another drawing of the same hands.")] = 0,
 ) -> None:
-    """Draw a page in the hand of synthetic scribes, with the truth about every word.
+    """Draw a page in the hand of synthetic scribes, with the ground truth of every word.
 
     Example: a letter by scribe 11 in which scribe 5 wrote the words 46 to 60:
 

@@ -15,7 +15,6 @@ from handshift.cli.recipe_options import (
     Preset,
     Split,
     Threads,
-    recipe_of,
     with_recipe_options,
 )
 from handshift.cli.train_detect import detect
@@ -29,15 +28,16 @@ def join(
     out: Annotated[Path, typer.Option(help="Folder for the joined words.onnx.")],
     dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
     shrinkage: Annotated[
-        float, typer.Option(min=0, max=1, help="How round a writer's scatter is taken to be.")
+        float,
+        typer.Option(min=0, max=1, help="Shrinkage of the within-writer covariance."),
     ] = 0.9,
     half: Annotated[bool, typer.Option("--half", help="Write words-half.onnx too: half the size.")] = False,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
-    """Join networks that were trained on the same writers with other seeds or other changes.
+    """Join networks that were trained on the same writers with different seeds or augmentations.
 
-    Their vectors are laid side by side and turned so that directions in which the training writers differ
-    count, and directions in which one writer's words differ do not. A single network gains by that too.
+    Their vectors are concatenated and projected by a linear discriminant of the training writers. A single
+    network improves by that too.
 
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
@@ -81,7 +81,8 @@ def embed(
     cut: Contents = "page",
     preset: Preset = None,
     words: Annotated[
-        Path | None, typer.Option(help="With --databases: folder of `handshift corpus cut` (OUT/words).")
+        Path | None,
+        typer.Option(help="Word crops to reuse: OUT/words of a training, or of `corpus cut`."),
     ] = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
@@ -99,9 +100,9 @@ def embed(
     *,
     given: dict[str, Any],
 ) -> None:
-    """Train a network on the split's train writers; the same call again goes on where it stopped.
+    """Train a network on the split's train writers; the same call again resumes.
 
-    The weights kept are those best at telling the validation writers apart, whom training never sees.
+    The checkpoint with the best verification AUC on the validation writers, who are held out, is kept.
 
     Example: handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words
 
@@ -110,9 +111,10 @@ def embed(
     Example: handshift train embed --data databases --split studies/splits --preset words-4 --out runs/words-4
     """
     from handshift.embedding.train.databases_run import DatabasesRun
+    from handshift.embedding.train.presets import make_recipe
     from handshift.embedding.train.train_embedding import train_embedding
 
-    recipe = recipe_of(preset, given)
+    recipe = make_recipe(preset, given)
     if recipe.databases:
         splits = split or Path("studies/splits")
         several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads, start)
@@ -124,6 +126,7 @@ def embed(
         recipe,
         split=split,
         cut=cut,
+        words=words,
         start=start,
         accelerator=accelerator,
         threads=threads,

@@ -31,7 +31,8 @@ def detect(
         str,
         typer.Option(
             "--architecture",
-            help="mean-pool, ab-mil, gated-ab-mil, ds-mil, clam-sb, trans-mil, multi-scale, relation-net, "
+            help="mean-pool, ab-mil, gated-ab-mil, ds-mil, ds-mil-mlp, clam-sb, clam-sb-mlp, "
+            "trans-mil, multi-scale, relation-net, "
             "set-transformer, evidence-net.",
         ),
     ] = "relation-net",
@@ -75,9 +76,9 @@ def detect(
     seed: Annotated[int, typer.Option(rich_help_panel=RUN)] = 0,
     threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 1,
 ) -> None:
-    """Train a detector on bags of the split's train writers; the same call again goes on where it stopped.
+    """Train a detector on bags of the split's train writers; the same call again resumes where it stopped.
 
-    The weights kept are those best on bags of the validation writers; test writers are asked once, at the
+    The weights kept are those best on bags of the validation writers; test writers are evaluated once, at the
     end. OUT holds detector.onnx, results.json (by share, with what "always mixed" scores), training curves
     and attention.
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of a verdict."""
+"""Verdicts on the terminal."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from handshift.calibration.propositions import Propositions
 from handshift.cli.examine_options import ExamineOptions
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
+from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND
 
 MOST_ROWS = 30
-PIPED_WIDTH = 110  # columns where no terminal tells its own
+PIPED_WIDTH = 110  # columns where the output is not a terminal
 
 
 def console(error: bool = False) -> Console:
@@ -27,9 +28,9 @@ def console(error: bool = False) -> Console:
 
 
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
-    """Print one line for the page, and a table of the words that stand apart."""
+    """Print one line for the page, and a table of the words that are set apart."""
     page = verdict.page
-    line = Text(f"{page.source} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
+    line = Text(f"{one_line(page.source)} p.{page.number + 1}: {counted(len(verdict.words), 'word')}, ")
     line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
     line.append(f" ({verdict.interval[0]:+.2f} to {verdict.interval[1]:+.2f})")
     line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict)}")
@@ -41,7 +42,7 @@ def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> 
 
 
 def show_propositions(screen: Console, propositions: Propositions) -> None:
-    """Say what the likelihood ratios above compare; they mean nothing without it."""
+    """Print what the likelihood ratios above compare, without which they mean nothing."""
     screen.print(Text("log10 LR compares:", "bold"))
     screen.print(Text(f"  more than one hand: {propositions.several_hands}"), soft_wrap=True)
     screen.print(Text(f"  one hand: {propositions.one_hand}"), soft_wrap=True)
@@ -77,7 +78,7 @@ def _table(verdict: Verdict) -> Table:
     apart = [(number, word, finding) for number, (word, finding) in pairs if finding.suspect]
     for number, word, finding in apart[:MOST_ROWS]:
         cells = [str(number), str(word.line + 1), ", ".join(map(str, word.box)), finding.hand]
-        cells += [f"{finding.posterior:.2f}", *[word.text or ""] * texts]
+        cells += [f"{finding.posterior:.2f}", *[one_line(word.text or "")] * texts]
         table.add_row(*map(Text, cells))
     if len(apart) > MOST_ROWS:
         table.caption = f"and {len(apart) - MOST_ROWS} more, marked in the report"

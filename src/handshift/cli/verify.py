@@ -1,4 +1,4 @@
-"""handshift verify: did one person write both?"""
+"""handshift verify: the likelihood ratio of one writer against two."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from handshift import Contents
 from handshift.cli.shared_options import ModelOption
+from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from handshift.attribution.comparison import Comparison
@@ -39,7 +40,7 @@ def verify(
         check_file(json_file)
     found = Comparer(model).verify(a, b, FileContents(cut))
     screen = console()
-    screen.print(f"{a} and {b}: {found}", markup=False, soft_wrap=True)
+    screen.print(f"{one_line(a)} and {one_line(b)}: {found}", markup=False, soft_wrap=True)
     screen.print("  Not validated for casework.", style="dim")
     if json_file:
         write_text(json_file, _json(a, b, found))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift.cli.shared_options import PageXmlOption
+from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND
 
 if TYPE_CHECKING:
@@ -79,12 +80,14 @@ def _show(page: Page) -> None:
         row = list(members)
         count += 1
         top, bottom = min(word.box.y for word in row), max(word.box.y + word.box.height for word in row)
-        text = Text(" ".join(word.text or "·" for word in row) if any(word.text for word in row) else "")
+        text = Text(
+            one_line(" ".join(word.text or "·" for word in row)) if any(word.text for word in row) else ""
+        )
         table.add_row(str(line + 1), str(len(row)), str(top), str(bottom), text)
     screen = console()
     screen.print(
-        f"{page.source} p.{page.number + 1}: {counted(len(page.words), 'word')} on {counted(count, 'line')}, "
-        f"small letters {page.letter_size:.0f} pixels high",
+        f"{one_line(page.source)} p.{page.number + 1}: {counted(len(page.words), 'word')} on "
+        f"{counted(count, 'line')}, small letters {page.letter_size:.0f} pixels high",
         markup=False,
         soft_wrap=True,
     )

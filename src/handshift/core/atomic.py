@@ -7,18 +7,20 @@ import secrets
 from pathlib import Path
 
 from handshift.core.errors import HandshiftError
+from handshift.core.terminal_text import one_line
 
 
 class WriteError(HandshiftError):
     """A file could not be written; what stood there before is unchanged."""
 
 
-def write_bytes(path: Path | str, content: bytes) -> None:
+def write_bytes(path: Path | str, content: bytes, *, private: bool = False) -> None:
     """Replace the file at ``path`` in one step, making its folder where needed.
 
     Args:
         path: The file.
         content: All its bytes.
+        private: Whether only its owner may read it.
 
     Raises:
         WriteError: The file cannot be written; an earlier file is unchanged.
@@ -28,23 +30,24 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("xb") as file:
+        mode = 0o600 if private else 0o666  # less what the umask takes away
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a power cut can leave the new name with no content
         part.replace(path)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise WriteError(
-            f"{path}: cannot be written ({reason}). Choose a folder you may write to, with room left."
-        ) from error
+        advice = "Choose a folder you may write to, with room left."
+        raise WriteError(f"{one_line(path)}: cannot be written ({reason}). {advice}") from error
     finally:
         _discard(part)  # also after Ctrl-C; after the rename there is nothing to discard
 
 
-def write_text(path: Path | str, content: str) -> None:
+def write_text(path: Path | str, content: str, *, private: bool = False) -> None:
     """Write ``content`` as UTF-8 with the line ends it has; otherwise as `write_bytes`."""
-    write_bytes(path, content.encode("utf-8"))
+    write_bytes(path, content.encode("utf-8"), private=private)
 
 
 def _discard(part: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from handshift.core.terminal_text import one_line
+
 
 class HandshiftError(Exception):
     """Base of all errors that a user can resolve."""
@@ -23,7 +25,7 @@ class PathError(HandshiftError):
         self.problem = problem
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.problem}"
+        return f"{one_line(self.path)}: {one_line(self.problem)}"
 
 
 class PageError(PathError):
@@ -40,6 +42,10 @@ class PageError(PathError):
         super().__init__(path, problem)
         self.number = number
         self.sha256 = sha256
+
+
+class BlankPageError(PageError):
+    """A page on which no word was found: nothing to examine, and nothing wrong with the file."""
 
 
 class MapError(PathError):

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from handshift.core.atomic import write_bytes
 
-# Okabe & Ito's palette: told apart by colour-blind readers too.
+# Okabe & Ito's palette: distinguishable to colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from handshift.core.errors import CorpusError
 from handshift.corpus.manifest import Corpus, Sample, collected, inside, read_manifest, read_rows
-from handshift.page.find_scans import natural_order
+from handshift.page.find_scans import natural_order, walk_files
 from handshift.page.scan import SCAN_SUFFIXES
 
 MANIFEST = "manifest.csv"
@@ -77,7 +76,10 @@ def read_word_folders(folder: Path) -> Corpus:
             raise CorpusError(f"{table}, line {line}: {error}") from error
         session = repetition // REPETITIONS_PER_SESSION
         text = row["detected_word"] or None
-        samples.append(Sample(image, row["label"], session, None, repetition, text))
+        page = f"{row['label']}_r{repetition:02d}"
+        samples.append(Sample(image, row["label"], session, None, repetition, text, page))
+    # Stable: within a page the words keep the table's order, which is their reading order.
+    samples.sort(key=lambda sample: (sample.writer, sample.repetition))
     return collected(folder, samples)
 
 
@@ -97,8 +99,5 @@ def read_writer_folders(folder: Path) -> Corpus:
 
 
 def _images(folder: Path) -> list[Path]:
-    found = []
-    for base, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(base, name) for name in files if not name.startswith(".")]
-    return sorted((path for path in found if path.suffix.lower() in SCAN_SUFFIXES), key=natural_order)
+    found = (path for path in walk_files(folder) if path.suffix.lower() in SCAN_SUFFIXES)
+    return sorted(found, key=natural_order)

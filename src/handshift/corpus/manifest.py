@@ -24,6 +24,8 @@ class Sample:
     prompt: str | None = None
     repetition: int | None = None
     text: str | None = None
+    page: str | None = None
+    """Name of the page that a word image belongs to; None where each image is a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.embedding.crops.collection import WordCollection
 from handshift.metrics import auroc, bootstrap_interval, eer, fold_accuracy, roc_curve, tar_at_far
 
 FALSE_ACCEPTS = (1e-3, 1e-4, 1e-5)
 _ERRORS_TO_COUNT = 10
 """A rate estimated from fewer expected errors than this is unreliable."""
+
+
+class LabelledWords(Protocol):
+    """Page, writer and session of each word: a `WordCollection` or `WordVectors`."""
+
+    @property
+    def page(self) -> NDArray[np.str_]:
+        """(words,)."""
+
+    @property
+    def writer(self) -> NDArray[np.str_]:
+        """(words,)."""
+
+    @property
+    def session(self) -> NDArray[np.int64]:
+        """(words,)."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +41,7 @@ class Pairs:
     same: NDArray[np.bool_]
 
 
-def balanced_pairs(words: WordCollection, writers: Iterable[str], count: int, seed: int) -> Pairs:
+def balanced_pairs(words: LabelledWords, writers: Iterable[str], count: int, seed: int) -> Pairs:
     """Draw pairs, half of them by one writer, uniform over writers, never from one page.
 
     Same-writer pairs come from different sessions where the writer has them: within one page or session pen
@@ -44,7 +60,7 @@ def balanced_pairs(words: WordCollection, writers: Iterable[str], count: int, se
         ValueError: Fewer than two writers have words, or none has two pages.
     """
     rng = np.random.default_rng(seed)
-    rows_of = {writer: words.rows_of([writer]) for writer in writers}
+    rows_of = {writer: np.flatnonzero(words.writer == writer) for writer in writers}
     rows_of = {writer: rows for writer, rows in rows_of.items() if rows.size}
     several = [w for w, rows in rows_of.items() if np.unique(words.page[rows]).size > 1]
     if not several or len(rows_of) < 2:
@@ -65,14 +81,14 @@ def balanced_pairs(words: WordCollection, writers: Iterable[str], count: int, se
     return Pairs(np.array(pairs, np.int64), np.arange(count) % 2 == 0)
 
 
-def impostor_pairs(words: WordCollection, writers: Iterable[str], count: int, seed: int) -> Pairs:
+def impostor_pairs(words: LabelledWords, writers: Iterable[str], count: int, seed: int) -> Pairs:
     """Draw about `count` different-writer pairs, uniform over pairs of writers, for low false-accept rates.
 
     Raises:
         ValueError: Fewer than two writers have words.
     """
     rng = np.random.default_rng(seed)
-    rows_of = [rows for rows in (words.rows_of([writer]) for writer in writers) if rows.size]
+    rows_of = [rows for rows in (np.flatnonzero(words.writer == writer) for writer in writers) if rows.size]
     if len(rows_of) < 2:
         raise ValueError("impostor pairs need two writers")
     each = -(-count // (len(rows_of) * (len(rows_of) - 1)))

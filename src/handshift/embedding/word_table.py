@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 TABLE = "words.csv"
+REQUIRED = ("page", "writer", "session", "prompt")
+COLUMNS = (*REQUIRED, "path", "text")
+"""Of a table written now; tables of older versions lack the last two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,10 @@ class WordRows:
     writer: NDArray[np.str_]
     session: NDArray[np.int64]
     prompt: NDArray[np.str_]
+    path: NDArray[np.str_]
+    """The file each word was cut from; its page where the table does not say."""
+    text: NDArray[np.str_]
+    """The word's text, empty where unknown."""
 
     def __len__(self) -> int:
         return len(self.page)
@@ -38,4 +45,7 @@ class WordRows:
         page, writer, prompt = (
             np.array([row[name] for row in rows], np.str_) for name in ("page", "writer", "prompt")
         )
-        return cls(page, writer, np.array([int(row["session"]) for row in rows], np.int64), prompt)
+        session = np.array([int(row["session"]) for row in rows], np.int64)
+        files = np.array([row.get("path") or row["page"] for row in rows], np.str_)
+        texts = np.array([row.get("text") or "" for row in rows], np.str_)
+        return cls(page, writer, session, prompt, files, texts)

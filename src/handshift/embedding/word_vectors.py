@@ -59,13 +59,14 @@ class WordVectors:
         return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha.hexdigest()[:16])
 
 
-def cached_vectors(words: Path, network: Path, folder: Path) -> WordVectors:
+def cached_vectors(words: Path, network: Path, folder: Path, threads: int = 2) -> WordVectors:
     """Embed a folder of word crops, as `train embed` leaves one; cached in `folder`.
 
     Args:
         words: Folder with crops.npy and words.csv.
         network: The exported network.
         folder: Where vectors are cached.
+        threads: Processor threads.
 
     Returns:
         The vectors.
@@ -78,7 +79,7 @@ def cached_vectors(words: Path, network: Path, folder: Path) -> WordVectors:
     if not (note.exists() and read_json(note) == made_of):
         crops = load_words(words).crops
         buffer = io.BytesIO()
-        np.save(buffer, Embedder(network).embed_crops(crops))
+        np.save(buffer, Embedder(network, threads).embed_crops(crops))
         note.unlink(missing_ok=True)
         write_bytes(folder / VECTORS, buffer.getvalue())
         shutil.copyfile(words / TABLE, folder / TABLE)

@@ -13,7 +13,7 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 from handshift.embedding.train.backbones.pretrained import IMAGENET_MEAN, IMAGENET_STD
 from handshift.embedding.train.backbones.transformers_encoder import TOKENS, BackboneError, load_encoder
-from handshift.models.shipped_models import SHELF
+from handshift.models.shipped_models import MODELS_FOLDER
 
 GROUPS = 2
 MAX_BLOCKS = 8
@@ -152,7 +152,7 @@ def load_frozen_encoder(name: str | None, grid: tuple[int, int]) -> FrozenEncode
     Raises:
         BackboneError: There is no encoder of that name, or it is not a vision transformer.
     """
-    place = str(SHELF / SHIPPED) if name in (None, SHIPPED) else str(name)
+    place = str(MODELS_FOLDER / SHIPPED) if name in (None, SHIPPED) else str(name)
     mean, std = _normalisation(Path(place))
     return FrozenEncoder(load_encoder(place), grid, mean, std)
 

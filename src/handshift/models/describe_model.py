@@ -3,47 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handshift.core.loaders import read_json_object
+from handshift.core.loaders import read_json, read_json_object
 from handshift.core.model_card import ModelCard
 from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
 
 _RECIPE = Path("training", "training.json")
 """Where `handshift train embed` tells how it trained, beside the network."""
+_WRITERS, _SPLIT = Path("training", "writers.json"), "split.json"
+"""Where a training names its writers: the classes of the network, or the split made for it."""
 _JOINED = "joined.json"
 """Where `handshift train join` tells what it joined."""
 
 
-def card_of(
-    model: str, network: Path, corpus: Corpus, split: Path, detectors: Sequence[str] = ()
-) -> ModelCard:
-    """Describe a model made of this network and the calibration part of this split; not yet its figures."""
-    parts = WriterSplit.load(split, known=corpus.writers).parts
-    megabytes = network.stat().st_size / 1e6
+@dataclass(frozen=True, slots=True)
+class CalibratedParts:
+    """What a calibration fitted, for the card."""
+
+    pages: bool
+    """Whether the model can examine pages."""
+    pairs: bool
+    """Whether it can compare and identify."""
+    spliced: bool
+    """Whether one-hand pages of two sessions were among the calibration pages."""
+    detectors: Sequence[str] = ()
+    """Trained networks in the combination."""
+
+
+def card_of(model: str, network: Path, corpus: Corpus, split: Path, parts: CalibratedParts) -> ModelCard:
+    """Describe a model made of this network and the calibration writers of this split, without its figures.
+
+    Args:
+        model: id of the model.
+        network: the word network; its training's record lies beside it.
+        corpus: the corpus calibrated on.
+        split: the split calibrated with.
+        parts: what was fitted.
+    """
+    writers = WriterSplit.load(split, known=corpus.writers)
     return ModelCard(
         id=model,
-        summary=(
-            f"A network of {megabytes:.1f} MB that turns a word picture into numbers, and a calibrated "
-            f"combination of {_listed(['partition ratio', 'leave-one-out evidence', *detectors])} that "
-            "scores the page. Their covariances have three levels: writer, session, word. The order of the "
-            "words matters, reading backwards does not."
-        ),
-        trained_on=(
-            f"{len(parts['train'])} writers of {corpus.name}, the train part of {split.name}: "
-            f"{_making(network.parent)}."
-        ),
-        calibrated_on=(
-            f"{len(parts['calibration'])} other writers: covariances on all of them, weights and calibration "
-            "on writers left out fold by fold; half the one-hand pages are spliced from two sessions."
-        ),
-        tested_on=f"{len(parts.get('test', ()))} other writers, once; see results/.",
-        limits=(
-            "Not validated for casework. Holds for the script, pens and scans of its calibration writers."
-        ),
+        summary=f"A network of {network.stat().st_size / 1e6:.1f} MB that maps a word image to a vector"
+        f"{_abilities(parts)}",
+        trained_on=f"{_training_writers(network.parent, writers, corpus, split)}: {_making(network.parent)}.",
+        calibrated_on=_calibrated_on(writers, parts),
+        tested_on="Not tested: `handshift validate` measures it on other writers.",
+        limits="Not validated for casework. Holds for the script, pens and scans of its calibration writers.",
     )
+
+
+def _abilities(parts: CalibratedParts) -> str:
+    compares = "compares two sets of words and identifies writers by PLDA"
+    if not parts.pages:
+        return f"; it {compares}, and cannot examine pages."
+    names = _listed(["partition ratio", "leave-one-out evidence", *parts.detectors])
+    rest = f" It {compares}." if parts.pairs else " It cannot compare or identify."
+    return (
+        f", and a calibrated combination of {names} that scores a page. PLDA has three levels: writer, "
+        f"session, word. The score depends on the order of words and is invariant under reversal.{rest}"
+    )
+
+
+def _training_writers(folder: Path, writers: WriterSplit, corpus: Corpus, split: Path) -> str:
+    """The writers that the network was trained on, as its own training recorded them."""
+    if (folder / _WRITERS).is_file():
+        names = read_json(folder / _WRITERS)
+        return f"{_writers(len(names))} as its training recorded them"
+    if (folder / _RECIPE).is_file() and (folder / _SPLIT).is_file():
+        own = WriterSplit.load(folder / _SPLIT)
+        return f"{_writers(len(own.parts.get('train', ())))} of {own.corpus}, the train part of its own split"
+    count = len(writers.parts.get("train", ()))
+    return f"{_writers(count)} of {corpus.name} if it was trained on the train part of {split.name}"
+
+
+def _calibrated_on(writers: WriterSplit, parts: CalibratedParts) -> str:
+    part = writers.calibration_part
+    chosen = "" if part == "calibration" else ", which also chose the network's checkpoint (validation part)"
+    pages = "; half the one-hand pages are spliced from two sessions" if parts.pages and parts.spliced else ""
+    return (
+        f"{_writers(len(writers.parts[part]))} not trained on{chosen}: PLDA on all of them, weights and "
+        f"calibration on held-out folds of them{pages}."
+    )
+
+
+def _writers(count: int) -> str:
+    return f"{count} writer{'s' * (count != 1)}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -71,11 +119,11 @@ def _training(recipe: dict[str, Any]) -> str:
     """One clause on a recipe."""
     loss = recipe.get("margin") if recipe.get("loss", "margin") == "margin" else recipe.get("loss")
     sizes = {"s": recipe.get("scale"), "m": recipe.get("margin_size")}
-    told = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
+    settings = " ".join(f"{name}={size:g}" for name, size in sizes.items() if size is not None)
     length = f"{recipe['steps']:,} steps" if recipe.get("steps") else f"{recipe.get('epochs')} epochs"
     begun = (
         f", begun with the weights {recipe['start'][:12]} of an earlier training"
         if recipe.get("start")
         else ""
     )
-    return f"{recipe.get('backbone')}, {loss} {told}, {length} of {recipe.get('batch')} words{begun}"
+    return f"{recipe.get('backbone')}, {loss} {settings}, {length} of {recipe.get('batch')} words{begun}"

@@ -1,4 +1,4 @@
-"""Where models stand, and how one is taken down."""
+"""The shipped models, and how a model folder is loaded."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from handshift.embedding.crops.collection import WordCollection
     from handshift.embedding.embedder import Embedder
 
-SHELF = Path(__file__).parent
+MODELS_FOLDER = Path(__file__).parent
 DEFAULT = "words-3"
+NETWORK = "words.onnx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +84,15 @@ class ShippedModel:
         path = self.folder / "hands.json"
         if not path.is_file():
             raise HandshiftError(
-                f"model {self.card.id} was never calibrated for telling hands; run `handshift calibrate`"
+                f"model {self.card.id} was never calibrated for counting hands; run `handshift calibrate`"
             )
         return HandCountCalibration.load(path)
 
     def vectors_of(self, table: WordCollection, writers: Sequence[str], threads: int) -> NDArray[np.float32]:
         """(words of the table, dimensions) of these writers' words; zero where another wrote."""
-        import numpy as np
+        from handshift.embedding.word_vectors import embed_writers
 
-        embedder = self.embedder(threads)
-        rows = table.rows_of(writers)
-        vectors = np.zeros((len(table.crops), embedder.dimensions), np.float32)
-        vectors[rows] = embedder.embed_crops(table.crops[rows])
-        return vectors
+        return embed_writers(table, self.embedder(threads), writers).vectors
 
     def fingerprint(self) -> str:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
@@ -108,15 +105,45 @@ class ShippedModel:
 
 def shipped_models() -> list[ShippedModel]:
     """Every model that came with the package."""
-    folders = sorted(path.parent for path in SHELF.glob("*/card.json"))
+    folders = sorted(path.parent for path in MODELS_FOLDER.glob("*/card.json"))
     return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
 
 
 def find_model(name: str | None = None) -> ShippedModel:
     """Take a model by its id, or by the path of its folder; the default when none is named."""
     name = name or DEFAULT
-    folder = Path(name) if (Path(name) / "card.json").is_file() else SHELF / name
+    folder = Path(name) if (Path(name) / "card.json").is_file() else MODELS_FOLDER / name
     if not (folder / "card.json").is_file():
         known = ", ".join(model.card.id for model in shipped_models())
         raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
     return ShippedModel(folder, ModelCard.load(folder / "card.json"))
+
+
+def find_network(name: str | None = None) -> Path:
+    """Find an exported word network, of a training that need not be calibrated or of a model.
+
+    Args:
+        name: An .onnx file, a folder with words.onnx, or a model's id or folder; the default model if None.
+
+    Returns:
+        The .onnx file.
+
+    Raises:
+        HandshiftError: There is no such network.
+    """
+    if name is not None:
+        path = Path(name)
+        if path.is_file():
+            return path
+        if (path / NETWORK).is_file():
+            return path / NETWORK
+        if path.is_dir() and not (path / "card.json").is_file():
+            raise HandshiftError(
+                f"{path}: no {NETWORK}; give the folder that `handshift train embed` wrote to"
+            )
+    readers = [model.card.id for model in shipped_models() if (model.folder / NETWORK).is_file()]
+    if name is not None and name not in readers:
+        raise HandshiftError(
+            f"no word network {name!r}; give words.onnx, a training's folder, or one of: {', '.join(readers)}"
+        )
+    return find_model(name).folder / NETWORK

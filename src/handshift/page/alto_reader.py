@@ -71,7 +71,7 @@ def _extent(element: Element, path: Path) -> Extent:
 
 
 def _lines_in_order(page: Element, root: Element) -> list[Element]:
-    """Document order, unless ``ReadingOrder`` (4.3) or ``IDNEXT`` say otherwise of lines or their blocks."""
+    """Document order, unless ``ReadingOrder`` (4.3) or ``IDNEXT`` gives another one for lines or blocks."""
     lines = list(_lines(page, ()))
     named = [name for group in descendants(root, "ReadingOrder") for name in _references(group)]
     place = {name: rank for rank, name in reversed(list(enumerate(named or _chain(page))))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,8 +48,13 @@ def find_scans(paths: Iterable[Path | str], suffixes: Collection[str] = SCAN_SUF
 
 def natural_order(path: Path) -> list[tuple[int, int, str]]:
     """Sort key that puts page 2 before page 10."""
+    # Numbers of any length are compared by length and then by digits, without being converted.
     parts = re.findall(r"[0-9]+|[^0-9]+", str(path).casefold())
-    return [(0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]
+    digits = [part.lstrip("0") if part[0] in "0123456789" else None for part in parts]
+    return [
+        (1, 0, part) if number is None else (0, len(number), number)
+        for part, number in zip(parts, digits, strict=True)
+    ]
 
 
 def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
@@ -67,18 +72,38 @@ def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[Pag
     return scans, [] if scans else [PageError(path, "no scan fits this pattern; check it, or quote it")]
 
 
+def walk_files(folder: Path, on_error: Callable[[OSError], None] = lambda _: None) -> Iterator[Path]:
+    """Yield every file below a folder of any depth, without hidden files and folders; links are not entered.
+
+    Args:
+        folder: Where to start.
+        on_error: Called for each folder that cannot be read.
+    """
+    waiting = [folder]
+    while waiting:  # a stack and no recursion, which ends at a thousand folders
+        current = waiting.pop()
+        try:
+            with os.scandir(current) as listing:
+                entries = [entry for entry in listing if not entry.name.startswith(".")]
+        except OSError as error:
+            on_error(error)
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(current / entry.name)
+            elif not entry.is_dir():  # a link to a folder may lead back to where it stands
+                yield current / entry.name
+
+
 def _below(folder: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
     """Every scan below a folder, without hidden files and folders."""
-    scans: list[Path] = []
     errors: list[PageError] = []
 
     def record(error: OSError) -> None:
         reason = f"the folder cannot be read ({error.strerror}); check its permissions"
         errors.append(PageError(error.filename or folder, reason))
 
-    for base, folders, files in os.walk(folder, onerror=record):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        scans += [Path(base, name) for name in files if _is_scan(Path(name), suffixes)]
+    scans = [path for path in walk_files(folder, record) if _is_scan(path, suffixes)]
     if not scans and not errors:
         kinds = ", ".join(sorted(suffix[1:] for suffix in suffixes))
         errors.append(PageError(folder, f"no scans in this folder (looked for {kinds})"))

@@ -129,7 +129,7 @@ def _single_bands(ratio: NDArray[np.floating], spacing: float) -> Mask:
     """Cores, with a higher threshold where a lower one would merge two lines.
 
     Between touching lines the ratio has a saddle: a band too thick for one line is split by raising the
-    threshold until it falls apart.
+    threshold until it separates.
     """
     core = (ratio > _CORE_RATIOS[0]).astype(np.uint8)
     for stricter in _CORE_RATIOS[1:]:

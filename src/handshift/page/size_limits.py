@@ -30,4 +30,5 @@ def check_size(width: float, height: float, path: Path, number: int = 0) -> None
         limit = f"{MAX_PIXELS // 1_000_000} megapixels"
         raise PageError(path, f"{where}{size} is over the limit of {limit}; scan it at a lower resolution")
     if min(width, height) < MIN_SIDE:
-        raise PageError(path, f"{where}{size} is too small to hold writing; give the whole page")
+        advice = f"a side is under {MIN_SIDE} pixels; leave it out, or scan it larger"
+        raise PageError(path, f"{where}{size} is too small to hold writing: {advice}")

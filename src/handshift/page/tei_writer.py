@@ -17,8 +17,8 @@ from handshift.page.word import Box, Page
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 MEANING_OF_CERT = (
-    "Hands were told apart by handshift. The cert attribute of w is the probability that the word is rightly "
-    "ascribed to the hand that the handShift before it names."
+    "Hands were separated by handshift. The cert attribute of w is the probability that the word is by the "
+    "hand that the handShift before it names."
 )
 
 

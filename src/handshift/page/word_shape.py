@@ -22,8 +22,8 @@ def shape_features(words: Sequence[Word]) -> Floats:
     """Histograms of oriented gradients of words by one hand.
 
     The hand's slant is removed, each word is scaled to one height and width, and in every cell of a grid
-    edges are counted by direction, as in word spotting. Between two hands these features say which word it is
-    rather than who wrote it.
+    edges are counted by direction, as in word spotting. Between two hands these features identify the
+    word rather than the writer.
 
     Args:
         words: Words of one hand.

@@ -1,4 +1,4 @@
-"""Did one person write both? Two pages in, the weight of the evidence out."""
+"""Verification: the likelihood ratio of one writer against two for two sets of pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ SAME_FILE = "the same file is on both sides; it agrees with itself"
 
 
 class Comparer:
-    """A model taken down once, for any number of comparisons."""
+    """Loads a model once and compares any number of pages.
+
+    Args:
+        model: Id of a shipped model or a model's folder; the default model without it.
+        threads: Processor threads of the word network.
+    """
 
     def __init__(self, model: str | None = None, threads: int = 2) -> None:
         shipped = find_model(model)
@@ -26,15 +31,15 @@ class Comparer:
         self._embedder = shipped.embedder(threads)
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
-        """The vectors of all words that the paths lead to."""
+        """Embed all legible words that the paths lead to."""
         return embed_files(self._embedder, paths, cut)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
-        """Compare two pages, folders or lists of them, each taken as one person's."""
+        """Compare two sides, each taken as one person's: a page, a folder or several."""
         return self.compare(self.embed(a, cut), self.embed(b, cut))
 
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
-        """Weigh two sets of words whose vectors are known."""
+        """Compare two sets of words whose vectors are known."""
         sides = prototypes([a.weighed, b.weighed])
         one, two = sides[:1], sides[1:]
         (score,) = log_ratios(one, two, self.covariances)

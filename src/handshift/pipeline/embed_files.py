@@ -18,6 +18,12 @@ from handshift.page.word import Box, Page, Word
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
 from handshift.pipeline.read_pages import Paths, existing_scans, process_pages
 
+NO_WORD = {
+    FileContents.PAGE: "found no legible word; is it a page of handwriting, upright and in focus?",
+    FileContents.WORD: "found no word; give pictures of at least 8 pixels with dark ink on light paper",
+    FileContents.PICTURE: "found no picture of at least 8 pixels",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -71,7 +77,7 @@ def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileConten
         for part in (_pages(embedder, path) if cut is FileContents.PAGE else [_picture(embedder, path, cut)])
     ]
     if not any(len(part.words) for part in parts):
-        raise PageError(scans[0], "found no legible word; is it a page of handwriting, upright and in focus?")
+        raise PageError(scans[0], NO_WORD[cut])
     return Embedded(
         np.concatenate([part.weighed for part in parts]),
         tuple(word for part in parts for word in part.words),
@@ -100,7 +106,11 @@ def _pages(embedder: Embedder, path: Path) -> Iterator[Embedded]:
 
 
 def _picture(embedder: Embedder, path: Path, cut: FileContents) -> Embedded:
-    crops = file_crops(path, cut)
+    try:
+        crops, problem = file_crops(path, cut), "no ink"
+    except PageError as error:
+        crops, problem = np.zeros((0, HEIGHT, WIDTH), np.uint8), error.problem
+    warnings = () if len(crops) else (f"{path}: skipped: {problem}",)
     words = tuple(Word(Box(0, 0, WIDTH, HEIGHT), 0, crop) for crop in crops)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),))
+    return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),), warnings)

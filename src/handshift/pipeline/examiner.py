@@ -19,7 +19,7 @@ from handshift.attribution.page_hands import (
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.core.counted import counted
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
@@ -59,20 +59,28 @@ class Examiner:
                 raise outcome
             yield outcome
 
-    def examine_pages(self, path: Path | str) -> Iterator[Verdict | PageError]:
-        """Yield for every page of one file its verdict, or the error that says why there is none."""
-        return process_pages(path, self.examine_page)
+    def examine_pages(self, path: Path | str, first: int = 0) -> Iterator[Verdict | PageError]:
+        """Yield for every page of one file its verdict, or the error that says why there is none.
+
+        Args:
+            path: An image, a multi-page TIFF or a PDF.
+            first: The page to start with, from 0.
+        """
+        return process_pages(path, self.examine_page, first)
 
     def examine_page(self, page: Page) -> Verdict:
         """Examine one page whose words are known.
 
         Raises:
+            BlankPageError: There is no word on the page.
             PageError: The page has too few legible words, or a figure came out that is not finite.
         """
         embedded = embed_page(self._embedder, page)
         count = len(embedded.vectors)
         if count < FEWEST_WORDS:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
+            if not page.words:
+                raise BlankPageError(page.source, f"{found}; the page seems to be blank")
             raise PageError(page.source, found)
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings

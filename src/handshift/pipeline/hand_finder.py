@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from handshift.attribution.document import Document, HandedPage, hand_name
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
 from handshift.attribution.page_linking import link_pages
-from handshift.core.errors import HandshiftError, PageError
+from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.models.shipped_models import find_model
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
@@ -48,6 +48,8 @@ class HandFinder:
     def hands(self, paths: Paths) -> Document:
         """Find the hands of everything the paths lead to, as one document.
 
+        Blank pages have no hands; each is named in a warning.
+
         Args:
             paths: Files in the order given; folders by name.
 
@@ -56,12 +58,17 @@ class HandFinder:
             HandshiftError: No path was given.
         """
         pages: list[UnlinkedPage] = []
+        blank: list[str] = []
         for path in existing_scans(paths):
             for page in self.find_pages(path):
-                if isinstance(page, PageError):
+                if isinstance(page, BlankPageError):
+                    blank.append(str(page))
+                elif isinstance(page, PageError):
                     raise page
-                pages.append(page)
-        return self.link(pages)
+                else:
+                    pages.append(page)
+        document = self.link(pages)
+        return replace(document, warnings=(*document.warnings, *blank))
 
     def find_pages(self, path: Path | str) -> Iterator[UnlinkedPage | PageError]:
         """Yield for every page of one file its hands, or the error that says why there are none."""
@@ -71,11 +78,15 @@ class HandFinder:
         """Find the hands of one page by itself.
 
         Raises:
+            BlankPageError: There is no word on the page.
             PageError: The page has no legible word.
         """
         embedded = embed_page(self._embedder, page)
         if not len(embedded.vectors):
-            raise PageError(page.source, f"found no legible word on page {page.number + 1}")
+            found = f"found no legible word on page {page.number + 1}"
+            if not page.words:
+                raise BlankPageError(page.source, f"{found}; it seems to be blank")
+            raise PageError(page.source, found)
         analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
         return UnlinkedPage(embedded, analysed)
 

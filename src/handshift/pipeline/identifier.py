@@ -1,8 +1,8 @@
-"""Whose hand is it? Pages are enrolled in a gallery, and a page is held against all of them."""
+"""Enrolment in a gallery, and open-set identification of a page's writer among the enrolled."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,18 +23,18 @@ from handshift.pipeline.embed_files import Embedded
 from handshift.pipeline.read_pages import Paths
 
 SHORTLIST = 256
-"""How many a faiss search hands on to be compared."""
+"""How many candidates a faiss search retrieves for the exact comparison."""
 _PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What is taken for granted before the page is seen."""
+    """What is assumed before the page is seen."""
 
     enrolled: float = 0.5
     """Prior probability that the writer is in the gallery."""
     false_accepts: float = 0.01
-    """Share of pages by strangers that may be given somebody's name."""
+    """Share of pages by people who are not enrolled that may be accepted as somebody's."""
 
     def __post_init__(self) -> None:
         for name, value in (("prior", self.enrolled), ("false-accept rate", self.false_accepts)):
@@ -43,12 +43,34 @@ class Assumed:
 
 
 def enroll(
-    comparer: Comparer, pages: Mapping[str, Paths], folder: Path, cut: FileContents = FileContents.PAGE
+    comparer: Comparer,
+    pages: Mapping[str, Paths],
+    folder: Path,
+    cut: FileContents = FileContents.PAGE,
+    on_warning: Callable[[str], None] = lambda warning: None,
 ) -> tuple[Gallery, int]:
-    """Add the pages of each name to the gallery in `folder`; returns it and the number of new pages."""
+    """Add pages to the gallery in `folder`.
+
+    Args:
+        comparer: The model.
+        pages: The pages of each name.
+        folder: The gallery; made if it is not there.
+        cut: What one file holds.
+        on_warning: Called for each picture that was skipped and each page that may not be handwriting.
+
+    Returns:
+        The gallery and the number of new pages.
+
+    Raises:
+        PageError: A page cannot be read, or a name has no legible word.
+        GalleryError: The gallery is of another model or of other files.
+    """
     if (folder / TABLE).is_file():  # before the pages are read, which may take long
         Gallery.load(folder).check(comparer.fingerprint, cut)
     read = {_name(name): comparer.embed(paths, cut) for name, paths in pages.items()}
+    for embedded in read.values():
+        for warning in embedded.warnings:
+            on_warning(warning)
     with locked(folder, _PATIENCE):
         if (folder / TABLE).is_file():
             gallery = Gallery.load(folder)
@@ -64,7 +86,11 @@ def enroll(
 
 
 def remove(names: list[str], folder: Path) -> Gallery:
-    """Forget these people."""
+    """Remove people from a gallery.
+
+    Raises:
+        GalleryError: There is no gallery, or a name is not enrolled.
+    """
     Gallery.load(folder)  # or the lock would make a folder where there was none
     with locked(folder, _PATIENCE):
         gallery = Gallery.load(folder).without(names)
@@ -73,7 +99,18 @@ def remove(names: list[str], folder: Path) -> Gallery:
 
 
 class Identifier:
-    """A gallery and its model taken down once, for any number of pages."""
+    """Loads a gallery and its model once and identifies the writers of any number of pages.
+
+    Args:
+        gallery: The gallery's folder.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        aggregation: How a person's words become one prototype.
+        search: Compare with all enrolled, or with a shortlist found by faiss.
+        comparer: A model loaded before; `model` is then not read.
+
+    Raises:
+        GalleryError: Nobody is enrolled, or the gallery was made by another model.
+    """
 
     def __init__(
         self,
@@ -100,7 +137,7 @@ class Identifier:
         return self.rank(self._comparer.embed(page, self._gallery.cut), assumed or Assumed())
 
     def rank(self, page: Embedded, assumed: Assumed) -> Identification:
-        """Rank for words whose vectors are known."""
+        """Rank the enrolled for words whose vectors are known."""
         query = prototypes([page.weighed], self._aggregation)
         rows = self._compared(query)
         known, context = self._known[rows], self._comparer.context
@@ -129,7 +166,7 @@ class Identifier:
             enrolled=len(self._names),
             propositions=context.propositions,
             model=self._comparer.model.id,
-            warnings=(*page.warnings, *self._known_pages(page)),
+            warnings=(*page.warnings, *self._enrolled_pages(page)),
         )
 
     def _compared(self, query: Prototypes) -> NDArray[np.int64]:
@@ -137,12 +174,12 @@ class Identifier:
             return np.arange(len(self._names))
         return self._index.nearest(self._comparer.covariances.project(query.means)[0], SHORTLIST)
 
-    def _known_pages(self, page: Embedded) -> list[str]:
-        asked = {origin.sha256 for origin in page.origins}
+    def _enrolled_pages(self, page: Embedded) -> list[str]:
+        given = {origin.sha256 for origin in page.origins}
         return [
             f"this page is itself enrolled, as {entry.name!r}; it agrees with itself"
             for entry in self._gallery.entries
-            if entry.sha256 in asked
+            if entry.sha256 in given
         ][:1]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from handshift.core.errors import HandshiftError, PageError
+from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.page.decode_worker import isolated_pages, isolated_segmentation
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
@@ -30,7 +30,9 @@ def read_pages(path: Path | str) -> Iterator[Page | PageError]:
     return process_pages(path, lambda page: page)
 
 
-def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[Result | PageError]:
+def process_pages(
+    path: Path | str, work: Callable[[Page], Result], first: int = 0
+) -> Iterator[Result | PageError]:
     """Apply `work` to every page of one file; as many results or errors come out as pages went in.
 
     An exception on one page, foreseen or not, becomes the `PageError` of that page and does not stop the
@@ -39,11 +41,12 @@ def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[
     Args:
         path: An image, a multi-page TIFF or a PDF.
         work: Called with each page that could be read.
+        first: The page to start with, from 0.
 
     Yields:
         What `work` returned, or a `PageError` with the page's number and the file's SHA-256.
     """
-    for scan in isolated_pages(path):
+    for scan in isolated_pages(path, first):
         yield scan if isinstance(scan, PageError) else _attempt(scan, work)
 
 
@@ -93,7 +96,8 @@ def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
         raise
     except Exception as error:
-        failed = PageError(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
+        kind = BlankPageError if isinstance(error, BlankPageError) else PageError
+        failed = kind(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
         failed.__cause__ = error
         return failed
 

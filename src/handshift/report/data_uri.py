@@ -1,4 +1,4 @@
-"""Pictures inside of the HTML file itself: the report is one file and asks the network for nothing."""
+"""Images embedded in the HTML: a report is one file and loads nothing from the network."""
 
 from __future__ import annotations
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from handshift.attribution.document import Document, HandedPage
+from handshift.core.errors import BlankPageError, PageError
 from handshift.core.version import __version__
 from handshift.page.word import Word
 from handshift.report.findings_record import readable
 
 
-def document_json(document: Document) -> str:
-    """Strict JSON, one line a page."""
+def document_json(document: Document, others: Sequence[PageError] = ()) -> str:
+    """Strict JSON, one line a page.
+
+    Args:
+        document: The document.
+        others: Pages that are blank or could not be examined; listed under ``not_examined``.
+    """
     head = {
         "handshift": __version__,
         "model": document.model,
@@ -24,9 +31,20 @@ def document_json(document: Document) -> str:
             hand: {"words": count, "pages": document.pages_of(hand)} for hand, count in document.hands.items()
         },
         "changes": [asdict(change) for change in document.changes],
+        "not_examined": [_other(error) for error in others],
     }
     rows = ",\n".join(json.dumps(_page(page), ensure_ascii=False, allow_nan=False) for page in document.pages)
     return json.dumps(head, ensure_ascii=False).removesuffix("}") + f', "pages": [\n{rows}\n]}}\n'
+
+
+def _other(error: PageError) -> dict[str, Any]:
+    return {
+        "path": readable(error.path),
+        "sha256": error.sha256,
+        "page": error.number + 1,
+        "status": "blank" if isinstance(error, BlankPageError) else "failed",
+        "error": readable(error.problem),
+    }
 
 
 def _page(handed: HandedPage) -> dict[str, Any]:

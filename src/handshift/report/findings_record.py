@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.verdict import Verdict
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
 from handshift.core.version import __version__
 
 
@@ -58,7 +58,7 @@ class AlikeRecord(TypedDict):
 
 
 class ReferenceRecord(TypedDict):
-    """Scores of pages of known truth."""
+    """Scores of pages of known ground truth."""
 
     one_hand: list[float]
     several_hands: list[float]
@@ -66,6 +66,8 @@ class ReferenceRecord(TypedDict):
 
 class PageRecord(TypedDict):
     """One page; `score` is null only with an `error`. `page` counts from 1.
+
+    `status` is "examined", "blank" where no word was found, or "failed".
 
     `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
     in base64, row by row.
@@ -81,6 +83,7 @@ class PageRecord(TypedDict):
     hands: int | None
     number_of_hands: list[float] | None
     error: str | None
+    status: str
     warnings: list[str]
     propositions: PropositionsRecord | None
     words: list[WordRecord]
@@ -96,6 +99,8 @@ class RunRecord(TypedDict):
     handshift: str
     model: str
     run: dict[str, Any]
+    complete: bool
+    """False while pages are still to be examined, and after a run that was stopped."""
     pages: list[PageRecord]
 
 
@@ -114,6 +119,7 @@ def page_record(verdict: Verdict) -> PageRecord:
         "hands": int(verdict.hands),
         "number_of_hands": [float(share) for share in verdict.number],
         "error": None,
+        "status": "examined",
         "warnings": list(verdict.warnings),
         "propositions": cast("PropositionsRecord", verdict.propositions.record()),
         "words": _words(verdict),
@@ -137,19 +143,20 @@ def require_numbers(verdict: Verdict) -> None:
         raise PageError(verdict.page.source, f"{where} has a score that is not a number; please report it")
 
 
-def failure_record(path: Path, problem: str, sha256: str | None = None, number: int = 0) -> PageRecord:
-    """Return the entry of a page that could not be examined, and why."""
+def failure_record(error: PageError) -> PageRecord:
+    """Return the entry of a page that is blank or could not be examined, and why."""
     return {
-        "path": readable(path),
-        "sha256": sha256,
-        "page": number + 1,
+        "path": readable(error.path),
+        "sha256": error.sha256,
+        "page": error.number + 1,
         "score": None,
         "log10_lr": None,
         "log10_lr_bounds": None,
         "log10_lr_interval": None,
         "hands": None,
         "number_of_hands": None,
-        "error": readable(problem),
+        "error": readable(error.problem),
+        "status": "blank" if isinstance(error, BlankPageError) else "failed",
         "warnings": [],
         "propositions": None,
         "words": [],
@@ -160,12 +167,20 @@ def failure_record(path: Path, problem: str, sha256: str | None = None, number: 
     }
 
 
-def run_json(model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None) -> str:
+def run_json(
+    model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None, complete: bool = True
+) -> str:
     """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
 
-    `about` is what a report tells of the run beside its pages: when, how, with which versions and model card.
+    `about` describes the run: when, with which settings, versions and model card.
     """
-    run: RunRecord = {"handshift": __version__, "model": model, "run": about or {}, "pages": []}
+    run: RunRecord = {
+        "handshift": __version__,
+        "model": model,
+        "run": about or {},
+        "complete": complete,
+        "pages": [],
+    }
     head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
     rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
     return f"{head}\n{rows}\n]}}\n"

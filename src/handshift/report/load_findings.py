@@ -33,7 +33,7 @@ def load_findings(path: Path) -> RunRecord:
 
 
 def run_of(findings: RunRecord, language: Language, scale: Scale) -> Run:
-    """How the findings were made, to be told in this language."""
+    """The run that made the findings, for a report in this language."""
     return Run.from_record(findings.get("run", {}), language, scale)
 
 

@@ -1,4 +1,4 @@
-"""The page with its words marked: an embedded picture under one rectangle a word."""
+"""The page image with a rectangle for each word."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class Overlay:
 
 
 def overlay(verdict: Verdict) -> Overlay:
-    """Mark every word: outlined in the colour of its hand, shaded by the posterior."""
+    """Mark every word: outline in the colour of its hand, shade by the posterior."""
     height, width = verdict.page.image.shape[:2]
     picture = data_uri(fitted(verdict.page.image), "jpeg", (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     return Overlay(picture, width, height, marks(verdict))
 
 
 def marks(verdict: Verdict) -> tuple[Mark, ...]:
-    """Pair the words with what was found about them."""
+    """Combine each word with its finding."""
     found: list[Mark] = []
     place = line = 0
     for number, (word, finding) in enumerate(zip(verdict.page.words, verdict.words, strict=True), 1):

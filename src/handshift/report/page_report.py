@@ -21,12 +21,12 @@ PRINTED = (
     "text{font-family:'NanumGothic','Libertinus Serif';font-size:14px;fill:#444}.one{fill:#6f7780}"
     ".several{fill:#d55e00}.tick{text-anchor:middle}.here{stroke:#000;stroke-width:2}.here-label{font-weight:bold}"
 )
-"""Styles of the figure where no style sheet is at hand."""
+"""Styles of the figure in a file without the report's style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One line of the index: a page's record, and the file that tells more."""
+    """One line of the index: a page's record, and the file of its report."""
 
     record: PageRecord
     href: str | None
@@ -45,7 +45,7 @@ def page_html(verdict: Verdict, run: Run) -> str:
 
 
 def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:
-    """What a likelihood ratio means, in one sentence, or two where it stands at its bound.
+    """Explain a likelihood ratio in one sentence, or two where it is at its bound.
 
     Args:
         log10_lr: The calibrated ratio.
@@ -60,13 +60,13 @@ def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:
 
 
 def reach(verdict: Verdict, run: Run) -> str:
-    """How far a ratio might lie elsewhere with other writers, and how far any may go."""
-    told = texts(run.language)
+    """The interval of a ratio over calibration writers, and its bounds, in words."""
+    sentences = texts(run.language)
     (low, high), bounds = (
         [f"{end:+.2f}".replace("-", "−") for end in ends] for ends in (verdict.interval, verdict.bounds)
     )
-    interval = told["interval_same"] if low == high else told["interval"].format(low=low, high=high)
-    return f"{interval}; {told['bounds'].format(low=bounds[0], high=bounds[1])}"
+    interval = sentences["interval_same"] if low == high else sentences["interval"].format(low=low, high=high)
+    return f"{interval}; {sentences['bounds'].format(low=bounds[0], high=bounds[1])}"
 
 
 def index_html(rows: Sequence[IndexRow], run: Run) -> str:
@@ -80,15 +80,15 @@ def index_html(rows: Sequence[IndexRow], run: Run) -> str:
 
 
 def texts(language: Language) -> dict[str, str]:
-    """What the report says in one language, apart from findings."""
+    """Load the fixed texts of a report in one language."""
     path = Path(__file__).with_name("texts") / f"{language}.json"
     content: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return content
 
 
-def standing_svg(verdict: Verdict, view: PageView, run: Run) -> str:
-    """The score among its reference pages as a picture of its own, in the colours of print."""
-    drawn = render("standing.svg", run, verdict=verdict, standing=view.standing)
+def reference_svg(verdict: Verdict, view: PageView, run: Run) -> str:
+    """Draw the reference plot as a file of its own, in the colours of print."""
+    drawn = render("reference.svg", run, verdict=verdict, reference_plot=view.reference_plot)
     return drawn.replace(">", f"><style>{PRINTED}</style>", 1)
 
 
@@ -115,7 +115,7 @@ def render(template: str, run: Run, **values: Any) -> str:
 
 
 def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
-    """Name nested figures by their road: ``document, whole page, 30 %``."""
+    """Flatten nested figures, named by their path: ``document, whole page, 30 %``."""
     rows: list[tuple[str, str]] = []
     for name, value in figures.items():
         full = f"{under}, {name}" if under else str(name)

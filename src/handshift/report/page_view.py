@@ -1,4 +1,4 @@
-"""Everything one page's report shows, whatever it is printed on."""
+"""Everything that the report of one page shows, in HTML as in PDF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handshift.page.word_overlay import hand_colour
 from handshift.report.data_uri import hex_colour
 from handshift.report.findings_record import readable
 from handshift.report.overlay import Mark, Overlay, overlay
-from handshift.report.reference_plot import Standing, standing
+from handshift.report.reference_plot import ReferencePlot, reference_plot
 from handshift.report.side_by_side import SideBySide, side_by_side
 from handshift.report.similarity_matrix import Matrix, matrix
 from handshift.report.strip import strip_svg
@@ -28,7 +28,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A verdict prepared for the eye."""
+    """A verdict prepared for display."""
 
     name: str
     path: str
@@ -37,16 +37,16 @@ class PageView:
     unlisted: int
     hands: tuple[Hand, ...]
     matrix: Matrix | None
-    standing: Standing | None
+    reference_plot: ReferencePlot | None
     together: SideBySide | None
     strip: str
     gauge: float
-    """Place of the log10 LR on the bar between its bounds, in percent; even odds stand in the middle."""
+    """Position of the log10 LR on the bar between its bounds, in percent; 50 is a ratio of 1."""
     gauge_interval: tuple[float, float]
 
 
 def page_view(verdict: Verdict) -> PageView:
-    """Prepare a verdict."""
+    """Prepare a verdict for display."""
     drawing = overlay(verdict)
     suspects = drawing.suspects
     names = sorted({finding.hand for finding in verdict.words}, key=lambda name: (len(name), name))
@@ -61,7 +61,7 @@ def page_view(verdict: Verdict) -> PageView:
             for name in names
         ),
         matrix=matrix(verdict),
-        standing=standing(verdict),
+        reference_plot=reference_plot(verdict),
         together=side_by_side(verdict, drawing.marks),
         strip=strip_svg([verdict.handed], readable(verdict.page.source.name)),
         gauge=_place(verdict, verdict.log10_lr),

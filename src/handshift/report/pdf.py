@@ -19,7 +19,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.page.word_overlay import draw_words
 from handshift.report.overlay import Mark, fitted
-from handshift.report.page_report import flat, reach, standing_svg, statement, texts
+from handshift.report.page_report import flat, reach, reference_svg, statement, texts
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 
@@ -30,7 +30,7 @@ _MARGIN = 4
 
 
 def page_pdf(verdict: Verdict, run: Run) -> bytes:
-    """Set one verdict as a document of a few A4 pages."""
+    """Typeset one verdict as PDF."""
     typst = require_typst()
     fonts = _fonts(run.language)
     with TemporaryDirectory(prefix="handshift-") as name:
@@ -47,7 +47,11 @@ def page_pdf(verdict: Verdict, run: Run) -> bytes:
 
 
 def require_typst() -> Any:
-    """The compiler, or advice on how to get it."""
+    """Import the typst compiler.
+
+    Raises:
+        HandshiftError: It is not installed; names the extra that brings it.
+    """
     try:
         import typst
     except ModuleNotFoundError as error:
@@ -87,8 +91,8 @@ def _draw(folder: Path, verdict: Verdict, view: PageView, run: Run) -> None:
         crop = image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
         _write(folder / f"word{mark.number}.png", crop)
     (folder / "strip.svg").write_text(view.strip, "utf-8")
-    if view.standing:
-        (folder / "standing.svg").write_text(standing_svg(verdict, view, run), "utf-8")
+    if view.reference_plot:
+        (folder / "reference.svg").write_text(reference_svg(verdict, view, run), "utf-8")
     if view.matrix:
         # Enlarged here, because typst would smooth the cells.
         enlarged = cv2.resize(view.matrix.pixels, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
@@ -110,7 +114,7 @@ def _write(path: Path, rgb: NDArray[np.uint8]) -> None:
 
 
 def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
-    """What the template is told, pictures apart."""
+    """The values of the template, without its pictures."""
     t = texts(run.language)
     page = verdict.page
     return {
@@ -135,7 +139,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "suspects": [asdict(mark) for mark in view.suspects],
         "unlisted": view.unlisted,
         "together": asdict(view.together) if view.together else None,
-        "standing": {name: getattr(view.standing, name) for name in _COUNTS} if view.standing else None,
+        "reference_plot": _counts(view),
         "matrix": _matrix(view),
         "scale": {"name": run.scale.name, "source": run.scale.source},
         "score": verdict.score,
@@ -147,7 +151,11 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
     }
 
 
-_COUNTS = ("as_high", "as_low", "one_count", "several_count")
+def _counts(view: PageView) -> dict[str, int] | None:
+    if view.reference_plot is None:
+        return None
+    names = ("as_high", "as_low", "one_count", "several_count")
+    return {name: getattr(view.reference_plot, name) for name in names}
 
 
 def _matrix(view: PageView) -> dict[str, Any] | None:

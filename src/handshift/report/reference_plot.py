@@ -1,4 +1,4 @@
-"""Where a page's score stands among pages of known truth."""
+"""The score of a page in the distribution of scores of pages of known ground truth."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReferencePlot:
     """Two histograms over one axis, and the page's place on it."""
 
     one_hand: str
@@ -39,7 +39,7 @@ class Standing:
     several_count: int
 
 
-def standing(verdict: Verdict) -> Standing | None:
+def reference_plot(verdict: Verdict) -> ReferencePlot | None:
     """Place a score among the reference pages; None where there are none."""
     reference = verdict.reference
     one, several = np.asarray(reference.one_hand, float), np.asarray(reference.several_hands, float)
@@ -52,7 +52,7 @@ def standing(verdict: Verdict) -> Standing | None:
     edges = np.linspace(low - margin, high + margin, BINS + 1)
     shares = [np.histogram(np.clip(scores, low, high), edges)[0] / scores.size for scores in (one, several)]
     tallest = max(float(share.max()) for share in shares)
-    return Standing(
+    return ReferencePlot(
         one_hand=_steps(-shares[0] / tallest * HEIGHT),
         several_hands=_steps(shares[1] / tallest * HEIGHT),
         ticks=_ticks(edges[0], edges[-1]),

@@ -1,4 +1,4 @@
-"""What all pages of one run have in common."""
+"""The header of a run: what all its pages have in common."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handshift.core.version import __version__
 
 
 def versions() -> dict[str, str]:
-    """Of everything that has a say in a result."""
+    """Versions of all packages that influence a result."""
     import onnxruntime
 
     return {
@@ -31,7 +31,7 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Enough to repeat it: the model's card, when, with which settings and versions."""
+    """What is needed to repeat a run: model card, time, settings and versions."""
 
     card: ModelCard
     started: datetime
@@ -41,7 +41,7 @@ class Run:
     versions: dict[str, str] = field(default_factory=versions)
 
     def record(self) -> dict[str, Any]:
-        """As plain data, from which `handshift report` makes the report again."""
+        """Return plain data, from which `handshift report` restores the header."""
         return {
             "started": self.started.isoformat(),
             "settings": self.settings,
@@ -51,7 +51,11 @@ class Run:
 
     @classmethod
     def from_record(cls, record: dict[str, Any], language: Language, scale: Scale) -> Run:
-        """Read what `record` gave."""
+        """Restore a header from its `record`.
+
+        Raises:
+            HandshiftError: The record is incomplete.
+        """
         try:
             return cls(
                 ModelCard(**record["card"]),
@@ -63,6 +67,6 @@ class Run:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise HandshiftError(
-                f"the findings do not tell how they were made ({error!r}): written by an older handshift? "
+                f"the findings do not record how they were made ({error!r}): written by an older handshift? "
                 "Examine the pages again with --json"
             ) from error

@@ -1,4 +1,4 @@
-"""The same words by different hands, laid side by side at one scale."""
+"""The same words by different hands, side by side at one scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN_HEIGHT = 34.0
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What one hand made of a word."""
+    """One hand's occurrences of a word."""
 
     hand: str
     colour: str
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """All words that hands can be compared by."""
+    """All words that occur in several hands."""
 
     rows: tuple[Row, ...]
     hands: tuple[str, ...]
@@ -47,7 +47,7 @@ class SideBySide:
 
 
 def side_by_side(verdict: Verdict, marks: tuple[Mark, ...]) -> SideBySide | None:
-    """Lay out the groups of a verdict; None where there is nothing to compare."""
+    """Arrange the matching words of a verdict; None where there are none."""
     if not verdict.alike:
         return None
     hands = tuple(sorted({marks[number - 1].hand for group in verdict.alike for number in group.words}))

@@ -1,4 +1,4 @@
-"""How alike every two words are, as a picture ordered by hand."""
+"""The cosine similarity of every pair of words as an image, ordered by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HandSpan:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One pixel for each two words; the words of each hand stand together, in reading order."""
+    """One pixel for each pair of words, grouped by hand, in reading order within a hand."""
 
     picture: str
     pixels: NDArray[np.uint8]
@@ -44,7 +44,7 @@ class Matrix:
 
 
 def matrix(verdict: Verdict) -> Matrix | None:
-    """Draw the similarities; None where they do not belong to the words that can be read."""
+    """Draw the similarities; None where the verdict has none for its legible words."""
     compared = verdict.compared
     similarity = np.asarray(verdict.similarity, np.float32)
     if similarity.shape != (len(compared), len(compared)):
@@ -69,7 +69,7 @@ def matrix(verdict: Verdict) -> Matrix | None:
 
 
 def _range(similarity: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> tuple[float, float]:
-    """Where colours begin and end; the diagonal, always 1, would take the contrast of all others."""
+    """Ends of the colour scale; the diagonal, always 1, is left out so that it does not take the contrast."""
     others = similarity[~np.eye(len(similarity), dtype=bool)]
     low, high = np.percentile(others, (2, 98))
     return float(low), max(float(high), float(low) + 0.01)

@@ -1,4 +1,4 @@
-"""A document as strips: one cell a word, in the colour of its hand, paler where it is less certain."""
+"""A strip chart of a document: one cell a word, in the colour of its hand, paler where it is less certain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ACROSS = 100
 
 
 def strip_svg(pages: Sequence[HandsOnPage], title: str = "handshift") -> str:
-    """Draw a strip for each page, long ones folded; ticks part lines, hands are named where they begin."""
+    """Draw a strip for each page, long ones folded; ticks separate lines, each hand is named at its start."""
     rows: list[str] = []
     top = GAP + 6
     for number, handed in enumerate(pages, 1):
@@ -29,7 +29,7 @@ def strip_svg(pages: Sequence[HandsOnPage], title: str = "handshift") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" width="{width:.0f}" '
         f'height="{top:.0f}" font-family="sans-serif" role="img">\n'
-        f"<title>{escape(title)}: hands told by handshift</title>\n"
+        f"<title>{escape(title)}: hands found by handshift</title>\n"
         "<style>.page{font-size:12px;fill:#777}.hand{font-size:11px;font-weight:bold}</style>\n"
         + "\n".join(rows)
         + "\n</svg>\n"
@@ -44,12 +44,12 @@ def _cells(handed: HandsOnPage, start: int, top: float) -> list[str]:
         x = MARGIN + CELL * (place - start)
         colour = "#{:02x}{:02x}{:02x}".format(*hand_colour(hand))
         opacity = PALEST + (1 - PALEST) * min(max(certainty, 0.0), 1.0)
-        told = escape(
+        tooltip = escape(
             f"{place + 1}{f' “{words[place].text}”' if words[place].text else ''}: {hand} {certainty:.2f}"
         )
         cells.append(
             f'<rect x="{x:.1f}" y="{top:.1f}" width="{CELL - 1:.1f}" height="{HEIGHT:.1f}" fill="{colour}" '
-            f'fill-opacity="{opacity:.2f}"><title>{told}</title></rect>'
+            f'fill-opacity="{opacity:.2f}"><title>{tooltip}</title></rect>'
         )
         if place == start or handed.hands[place - 1] != hand:
             cells.append(

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 # A run may be resumed with these changed: they affect its speed, not its result.
 PACE_FIELDS = frozenset({"workers", "ahead", "log_every", "checkpoint_every", "tensorboard", "max_hours"})
+ADDED_FIELDS = frozenset({"amsgrad", "epsilon", "plain_decay"})
+"""Fields that earlier trainings do not have."""
 
 
 class TrainingConfig(BaseModel):
@@ -22,6 +24,13 @@ class TrainingConfig(BaseModel):
     optimizer: Literal["adamw", "stable-adamw"] = "adamw"
     weight_decay: float = Field(default=5e-4, ge=0)
     betas: tuple[float, float] = (0.9, 0.999)
+    amsgrad: bool = Field(
+        default=False, description="StableAdamW divides by the largest second moment so far"
+    )
+    epsilon: float = Field(default=1e-8, gt=0, description="added to the denominator of the update")
+    plain_decay: bool = Field(
+        default=False, description="StableAdamW decays by the learning rate, not clipped"
+    )
     clip: float | None = Field(default=None, gt=0, description="largest total gradient norm")
     accumulate: int = Field(default=1, ge=1, description="batches per optimizer step")
     precision: Literal["32", "bf16-mixed", "16-mixed"] = "32"
@@ -66,8 +75,14 @@ class TrainingConfig(BaseModel):
         return self.steps if self.steps is not None else (self.epochs or 0) * steps_per_epoch
 
     def identity(self) -> dict[str, object]:
-        """The fields that decide the final weights, as plain JSON values."""
-        return self.model_dump(mode="json", exclude=set(PACE_FIELDS))
+        """The fields that decide the final weights, as plain JSON values.
+
+        Fields of `ADDED_FIELDS` are left out at their defaults, so that earlier trainings can be resumed.
+        """
+        unset = {
+            name for name in ADDED_FIELDS if getattr(self, name) == type(self).model_fields[name].default
+        }
+        return self.model_dump(mode="json", exclude=set(PACE_FIELDS) | unset)
 
     @classmethod
     def defaults(cls) -> dict[str, object]:

@@ -6,7 +6,7 @@ from math import cos, pi
 
 from handshift.training.config import TrainingConfig
 
-# (first lr, last lr) / max lr when the config does not say; OneCycle's are those of torch's OneCycleLR.
+# (first lr, last lr) / max lr unless the config sets them; OneCycle's are those of torch's OneCycleLR.
 DEFAULT_FACTORS = {"onecycle": (1 / 25, 1 / 25e4), "warm-cosine": (0.0, 0.1), "constant": (0.0, 1.0)}
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import typer
 
 from handshift.cli.maps.build import build
+from handshift.cli.maps.degrade import degrade
 from handshift.cli.maps.pretrain import pretrain
 from handshift.cli.maps.score import score
 from handshift.cli.maps.signal import signal
 from handshift.cli.maps.simulate import simulate
+from handshift.cli.maps.spectrum import spectrum
 from handshift.cli.maps.train import train
+from handshift.cli.maps.watch import watch
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,6 +29,9 @@ def maps() -> None:
 app.command()(simulate)
 app.command()(signal)
 app.command()(build)
+app.command()(spectrum)
 app.command()(train)
 app.command()(score)
+app.command()(watch)
+app.command()(degrade)
 app.command()(pretrain)

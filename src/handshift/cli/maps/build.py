@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.vibration.map_maker import MapStyle
 
 STAGE, TRACKING, DATA = "Stage", "Order tracking", "Data set"
@@ -23,14 +22,25 @@ def build(
     out: Annotated[
         Path, typer.Option(help="Folder to make, with `<load>-<sensor>/{train,test}/{good,fault}`.")
     ],
+    describe: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="YAML",
+            help="Sampling rate, sensors, tachometer and gear data of the files; options come first.",
+        ),
+    ] = None,
     teeth: Annotated[
-        str,
+        str | None,
         typer.Option(
             rich_help_panel=STAGE,
             help="Teeth of the pinion (32), or of planet and ring (31,95): tooth × turn or tooth × tooth.",
+            show_default="32",
         ),
-    ] = "32",
-    planets: Annotated[int, typer.Option(min=1, rich_help_panel=STAGE, help="Planets on the carrier.")] = 3,
+    ] = None,
+    planets: Annotated[
+        int | None,
+        typer.Option(min=1, rich_help_panel=STAGE, help="Planets on the carrier.", show_default="3"),
+    ] = None,
     style: Annotated[
         MapStyle,
         typer.Option(rich_help_panel=STAGE, help="What rows are: teeth, or bands of orders."),
@@ -47,15 +57,24 @@ def build(
         ),
     ] = 1,
     speed: Annotated[
-        float, typer.Option(min=0.01, rich_help_panel=TRACKING, help="Turns per second, to within 3 %.")
-    ] = 30,
+        float | None,
+        typer.Option(
+            min=0.01,
+            rich_help_panel=TRACKING,
+            help="Turns per second, to within 3 %.",
+            show_default="30",
+        ),
+    ] = None,
     order: Annotated[
         float | None,
         typer.Option(rich_help_panel=TRACKING, help="Order to track.", show_default="the mesh"),
     ] = None,
     sensor: Annotated[
-        int, typer.Option(min=1, rich_help_panel=TRACKING, help="Sensor with the clearest mesh tone.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            min=1, rich_help_panel=TRACKING, help="Sensor with the clearest mesh tone.", show_default="1"
+        ),
+    ] = None,
     sample_rate: Annotated[
         float | None,
         typer.Option(
@@ -70,40 +89,36 @@ def build(
     """Track the shaft, remove the mesh harmonics, and arrange the residual tooth by tooth.
 
     Every load and sensor is a domain. The first part of each normal recording is for training, the rest for
-    test: split by time, never at random. Files are .npz (`counts` and `scale`, or `signal`; optionally `rate`
-    and `tacho`), .npy or .wav, samples × sensors.
+    test: split by time, never at random. Files are CSV, MAT, WAV, Parquet, UFF58, TDMS, .npz (`counts` and
+    `scale`, or `signal`; optionally `rate` and `tacho`) or .npy, samples × sensors, recognised by content.
 
     Example: handshift maps build recordings/*.npz --out maps --sample-rate 12800 --teeth 32 --speed 30
 
     Example: handshift maps build good.npz broken.npz --out planetary --teeth 31,95 --speed 4
     """
     from handshift.cli.destination import check_folder
+    from handshift.cli.maps.gear_options import map_maker
     from handshift.cli.maps.progress import progress_bar
     from handshift.healthmap.vibration.build_dataset import CONFOUNDS, build_dataset
-    from handshift.healthmap.vibration.map_maker import MapMaker
+    from handshift.healthmap.vibration.description import RecordingDescription
 
     check_folder(out)
-    maker = MapMaker(_stage(teeth, planets), speed, style, turns, order, sensor - 1, average)
+    description = RecordingDescription() if describe is None else RecordingDescription.load(describe)
+    maker = map_maker(
+        description.gear, teeth=teeth, planets=planets, speed=speed, order=order, sensor=sensor, style=style,
+        turns=turns, average=average,
+    )  # fmt: skip
     with progress_bar("recordings", len(recordings)) as advance:
         counts = build_dataset(
-            recordings, out, maker, rate=sample_rate, train_share=train_share, advance=advance
+            recordings,
+            out,
+            maker,
+            rate=sample_rate,
+            description=description,
+            train_share=train_share,
+            advance=advance,
         )
     summary = ", ".join(f"{count} {part}" for part, count in counts.items())
     typer.echo(f"{out}: {summary}. Note:")
     for confound in CONFOUNDS:
         typer.echo(f"  - {confound}")
-
-
-def _stage(teeth: str, planets: int) -> PlanetaryStage | int:
-    from pydantic import ValidationError
-
-    try:
-        numbers = [int(part) for part in teeth.split(",")]
-        if len(numbers) == 1 and numbers[0] > 1:
-            return numbers[0]
-        planet, ring = numbers
-        return PlanetaryStage(sun=max(ring - 2 * planet, 5), planet=planet, ring=ring, planets=planets)
-    except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--teeth") from None
-    except ValueError:
-        raise typer.BadParameter(f"{teeth!r} is neither 32 nor 31,95", param_hint="--teeth") from None

@@ -12,6 +12,7 @@ import typer
 
 from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
+from handshift.core.terminal_text import one_line
 from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
 
 
@@ -40,7 +41,7 @@ class MapResults:
     def add(self, map_: ScoredMap, domain: str | None) -> None:
         """Add a map that was scored."""
         if map_.warning:
-            typer.echo(f"handshift: warning: {map_.path}: {map_.warning}", err=True)
+            typer.echo(f"handshift: warning: {one_line(map_.path)}: {map_.warning}", err=True)
         if self.reported:
             self.scored.append(map_.downsampled())
         scores = {"score": map_.score, "threshold": map_.threshold, "flagged": map_.flagged}
@@ -49,7 +50,7 @@ class MapResults:
 
     def fail(self, path: Path, problem: str, domain: str | None = None) -> None:
         """Add a map that could not be scored."""
-        typer.echo(f"handshift: {path}: {problem}", err=True)
+        typer.echo(f"handshift: {one_line(path)}: {one_line(problem)}", err=True)
         empty = {"score": None, "threshold": None, "flagged": None, "warning": None}
         self.failed.append((str(path), problem))
         self.records.append({"path": str(path), "domain": domain, **empty, "error": problem})

@@ -10,7 +10,7 @@ from handshift.corpus.scribes.traits import Traits
 _WAVES = 4
 
 
-def bent(glyph: Glyph, amount: float, draw: np.random.Generator) -> Glyph:
+def distorted(glyph: Glyph, amount: float, draw: np.random.Generator) -> Glyph:
     """Displace all strokes of a letter by one smooth random field, so that touching strokes stay connected.
 
     field(p) = amount · Σ_w a_w sin(k_w·p + φ_w), wavelengths of one to three letter heights.

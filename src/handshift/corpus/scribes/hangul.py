@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from handshift.corpus.scribes.distortion import bent
+from handshift.corpus.scribes.distortion import distorted
 from handshift.corpus.scribes.hangul_jamo import (
     BESIDE_TALL_VOWEL,
     BUILT_OF,
@@ -114,7 +114,7 @@ def _habitual_jamo(number: int, letter: str, beside_tall: bool) -> Glyph:
     # The faster the hand, the further from the schoolbook's shape.
     pace = chance("jamo", number, letter).random() * (0.5 + 0.9 * traits.running)
     shape = shapes[min(int(pace * len(shapes)), len(shapes) - 1)]
-    glyph = bent(read_skeleton(shape), 0.85 * traits.quirk, chance("jamo", number, letter, shape))
+    glyph = distorted(read_skeleton(shape), 0.85 * traits.quirk, chance("jamo", number, letter, shape))
     return _drawn_through(glyph) if chance("link", number, letter).random() < traits.running**2 else glyph
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from handshift.core.errors import CorpusError
-from handshift.corpus.scribes.distortion import bent, proportioned
+from handshift.corpus.scribes.distortion import distorted, proportioned
 from handshift.corpus.scribes.hangul import hangul_glyph, is_hangul
 from handshift.corpus.scribes.latin_letters import (
     ACCENTED,
@@ -61,7 +61,7 @@ def habitual_letter(number: int, character: str, second: bool = False) -> Glyph:
     draw = chance("letter", number, character, notation)
     capital = character not in PRINTED
     quirk = traits.quirk * (0.5 if character in MARKS and not character.isdigit() else 1.0)
-    return bent(proportioned(read_skeleton(notation), traits, capital=capital), quirk, draw)
+    return distorted(proportioned(read_skeleton(notation), traits, capital=capital), quirk, draw)
 
 
 def _shape(number: int, character: str, second: bool) -> str:

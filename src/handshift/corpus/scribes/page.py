@@ -122,7 +122,7 @@ def draw_page(
 ) -> ScribedPage:
     """Write passages on a page; the same arguments give the same page under one numpy and OpenCV.
 
-    `pen` puts one pen in every hand, so that ink can't tell hands apart; `noise` is the scanner's, in grey
+    `pen` puts one pen in every hand, so that ink can't separate hands; `noise` is the scanner's, in grey
     levels.
     """
     if not 50 <= dpi <= 1200:

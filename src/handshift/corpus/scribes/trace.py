@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from handshift.corpus.scribes.distortion import bent
+from handshift.corpus.scribes.distortion import distorted
 from handshift.corpus.scribes.hangul import is_hangul
 from handshift.corpus.scribes.letters import habitual_letter
 from handshift.corpus.scribes.scribe import Scribe
@@ -158,7 +158,7 @@ def _occurrence(scribe: Scribe, character: str, draw: np.random.Generator) -> Gl
     """One occurrence of a letter: the habit with small variations."""
     traits = scribe.traits
     second = bool(draw.random() < traits.second_shape)
-    glyph = bent(habitual_letter(scribe.number, character, second), 0.03 * traits.unsteadiness, draw)
+    glyph = distorted(habitual_letter(scribe.number, character, second), 0.03 * traits.unsteadiness, draw)
     scale = np.exp(0.04 * traits.unsteadiness * draw.standard_normal(2))
     return tuple(stroke.moved(stroke.points * scale) for stroke in glyph)
 

@@ -1,1 +1,1 @@
-"""Training a detector on bags of known truth, and telling how it went."""
+"""Training a detector on bags of known truth, and evaluating it."""

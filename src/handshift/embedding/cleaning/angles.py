@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +91,10 @@ class Angles:
     nearest: NDArray[np.str_]
     nearest_angle: NDArray[np.float64]
     learnt_angle: NDArray[np.float64]
+
+    def by_learnt_centre(self) -> Angles:
+        """Return the table with the angles to the learnt centres, as the paper measures, in `angle`."""
+        return replace(self, angle=self.learnt_angle)
 
     def beyond(self, limit: float) -> NDArray[np.int64]:
         """Return table indices of pictures further than `limit` degrees, the furthest first."""

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import torch
@@ -39,8 +39,28 @@ from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import TrainingResult, fit, load_weights
 
 CENTRES = 3
+Centre = Literal["mean", "learnt"]
+"""Of a writer: the mean of the dominant sub-center's pictures, or its learnt weight."""
 NOBODY = ""
 """Writer of a dropped picture: no split contains the empty name."""
+
+
+def first_recipe(recipe: Recipe) -> Recipe:
+    """Return the recipe of the first training: the sub-center head, with K centres.
+
+    Raises:
+        HandshiftError: The recipe's loss has no class centres.
+    """
+    if recipe.loss != "margin":
+        raise HandshiftError(
+            f"cleaning needs class centres, and the loss {recipe.loss!r} has none; leave --loss out"
+        )
+    return recipe.model_copy(update={"head": "sub-center", "centres": recipe.centres or CENTRES})
+
+
+def second_recipe(recipe: Recipe) -> Recipe:
+    """Return the recipe of the second training: its own head, with `centres` only where it has several."""
+    return recipe if recipe.head == "sub-center" else recipe.model_copy(update={"centres": None})
 
 
 @dataclass(frozen=True)
@@ -57,17 +77,8 @@ class CleaningRounds:
     progress_bar: bool = True
 
     def first(self, folder: Path) -> tuple[WriterTask, TrainingResult]:
-        """Train with K centres for each writer.
-
-        Raises:
-            HandshiftError: The recipe's loss has no class centres.
-        """
-        if self.recipe.loss != "margin":
-            raise HandshiftError(
-                f"cleaning needs class centres, and the loss {self.recipe.loss!r} has none; leave --loss out"
-            )
-        update = {"head": "sub-center", "centres": self.recipe.centres or CENTRES}
-        return self.train_round(self.words, self.recipe.model_copy(update=update), folder, {})
+        """Train with K centres for each writer."""
+        return self.train_round(self.words, first_recipe(self.recipe), folder, {})
 
     def angles(self, folder: Path) -> Angles:
         """Measure all training pictures with the first round in `folder`, which is trained if necessary."""
@@ -91,7 +102,8 @@ class CleaningRounds:
         writer = self.words.writer.copy()
         writer[dropped] = NOBODY
         digest = hashlib.sha256(np.sort(dropped).astype("<i8").tobytes()).hexdigest()[:16]
-        return self.train_round(replace(self.words, writer=writer), self.recipe, folder, {"dropped": digest})
+        words = replace(self.words, writer=writer)
+        return self.train_round(words, second_recipe(self.recipe), folder, {"dropped": digest})
 
     def train_round(
         self, words: WordCollection, recipe: Recipe, folder: Path, identity: Mapping[str, Any]
@@ -141,6 +153,7 @@ def clean_corpus(
     split: Path | None = None,
     cut: str = "page",
     angle: float = 75.0,
+    by: str = "mean",
     retrain: bool = True,
     accelerator: str = "cpu",
     threads: int = 2,
@@ -154,6 +167,8 @@ def clean_corpus(
         split: Writer split; one is made and kept in OUT/split.json if None.
         cut: What a file holds: page, word or picture.
         angle: Pictures further than this from their writer's dominant centre are dropped, in degrees.
+        by: The centre to measure from: the mean of the dominant centre's pictures, or the learnt weight as
+            in the paper.
         retrain: Train again on what is left.
         accelerator: cpu, cuda or mps.
         threads: Processor threads.
@@ -165,7 +180,10 @@ def clean_corpus(
         HandshiftError: An argument or the recipe is wrong, or the corpus and the split do not suffice.
     """
     recipe = recipe or Recipe()
-    check_settings(recipe, cut, accelerator)
+    for trained in (first_recipe(recipe), second_recipe(recipe)):
+        check_settings(trained, cut, accelerator)
+    if by not in get_args(Centre):
+        raise HandshiftError(f"--by {by}: choose {' or '.join(get_args(Centre))}")
     torch.set_num_threads(threads)
     corpus = read_corpus(data)
     parts = split_of(corpus, split, out / "split.json", recipe.seed)
@@ -174,6 +192,8 @@ def clean_corpus(
     identity = {"split": split_identity(parts), "cut": cut}
     rounds = CleaningRounds(words, train, held_out, recipe, identity, cast(Accelerator, accelerator))
     angles = rounds.angles(out / "first")
+    if by == "learnt":
+        angles = angles.by_learnt_centre()
     summary = write_findings(out, corpus, words, angles, angle)
     dropped = angles.rows[angles.beyond(angle)]
     retrained = _retrain(rounds, out, dropped) if retrain else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -14,12 +15,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import LoadError, map_npy
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
-from handshift.embedding.word_table import TABLE, WordRows
+from handshift.embedding.word_table import COLUMNS, TABLE, WordRows
+
+SKIPPED = "skipped.csv"
+"""Files without a word, and why."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ def collect(
     folder.mkdir(parents=True, exist_ok=True)
     raw = folder / "crops.raw.partial"
     total = 0
+    skipped: list[tuple[str, str]] = []
     with (
         raw.open("wb") as pictures,
         (folder / "words.csv.partial").open("w", encoding="utf-8", newline="") as table,
@@ -90,26 +96,46 @@ def collect(
         ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         writer = csv.writer(table)
-        writer.writerow(("page", "writer", "session", "prompt"))
+        writer.writerow(COLUMNS)
         cuts = pool.map(partial(_crops, cut=cut), [sample.path for sample in corpus.samples], chunksize=8)
-        for sample, crops in zip(corpus.samples, cuts, strict=True):
+        for sample, (crops, problem) in zip(corpus.samples, cuts, strict=True):
             pictures.write(crops.tobytes())
-            page = sample.path.relative_to(corpus.root).as_posix()
-            row = (page, sample.writer, sample.session or 0, sample.prompt or "")
-            writer.writerows([row] * len(crops))
+            path = sample.path.relative_to(corpus.root).as_posix()
+            row = (sample.page or path, sample.writer, sample.session or 0, sample.prompt or "", path)
+            writer.writerows([(*row, sample.text or "")] * len(crops))
+            if problem:
+                skipped.append((path, problem))
             total += len(crops)
             yield len(crops)
+    _write_skipped(folder / SKIPPED, skipped)
     as_npy(raw, folder / "crops.npy", total)
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
-def _crops(path: Path, cut: FileContents) -> NDArray[np.uint8]:
-    """Crops of one file; an unreadable file has none."""
+def _crops(path: Path, cut: FileContents) -> tuple[NDArray[np.uint8], str]:
+    """Crops of one file, and why there are none where there are none."""
     cv2.setNumThreads(1)
     try:
-        return file_crops(path, cut)
-    except PageError:
-        return np.zeros((0, HEIGHT, WIDTH), np.uint8)
+        crops = file_crops(path, cut)
+    except PageError as error:
+        return np.zeros((0, HEIGHT, WIDTH), np.uint8), error.problem
+    return crops, "" if len(crops) else "no legible word" if cut is FileContents.PAGE else "no ink"
+
+
+def _write_skipped(path: Path, skipped: list[tuple[str, str]]) -> None:
+    path.unlink(missing_ok=True)
+    if skipped:
+        content = io.StringIO()
+        csv.writer(content, lineterminator="\n").writerows([("path", "problem"), *skipped])
+        write_text(path, content.getvalue())
+
+
+def skipped_files(folder: Path) -> list[tuple[str, str]]:
+    """Return the files that `collect` found no word in, with the reason: (path, problem)."""
+    if not (folder / SKIPPED).is_file():
+        return []
+    with (folder / SKIPPED).open(encoding="utf-8", newline="") as lines:
+        return [(row["path"], row["problem"]) for row in csv.DictReader(lines)]
 
 
 def as_npy(raw: Path, target: Path, count: int) -> None:

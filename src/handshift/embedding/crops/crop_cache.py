@@ -15,9 +15,10 @@ from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
 from handshift.core.loaders import map_npy, read_json_object
 from handshift.corpus.manifest import Corpus
-from handshift.embedding.crops.collection import WordCollection, collect
+from handshift.embedding.crops.collection import SKIPPED, WordCollection, collect, skipped_files
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.crops.word_crop import CROP_VERSION, HEIGHT, LETTER_SIZE, WIDTH
+from handshift.embedding.word_table import REQUIRED, TABLE
 
 FILE = "words.json"
 
@@ -71,37 +72,75 @@ def _fingerprint(corpus: Corpus) -> str:
     for sample in sorted(corpus.samples, key=lambda sample: sample.path):
         name = sample.path.relative_to(corpus.root).as_posix()
         size = sample.path.stat().st_size
-        digest.update(f"{name}\t{size}\t{sample.writer}\t{sample.session}\t{sample.prompt}\n".encode())
+        page = f"\t{sample.page}" if sample.page else ""
+        line = f"{name}\t{size}\t{sample.writer}\t{sample.session}\t{sample.prompt}{page}\n"
+        digest.update(line.encode())
     return digest.hexdigest()[:16]
 
 
-def cached_words(corpus: Corpus, folder: Path, cut: FileContents | None = None) -> WordCollection:
+def cached_words(
+    corpus: Corpus, folder: Path, cut: FileContents | None = None, *, reuse: bool = False
+) -> WordCollection:
     """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
     Args:
         corpus: The files.
         folder: The cache.
         cut: What a file holds; what the record says, or pages, if None.
+        reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
 
     Returns:
         The crops.
 
     Raises:
-        HandshiftError: No word was found in any file.
+        HandshiftError: No word was found in any file, the folder holds files that are not handshift's, or
+            with `reuse` crops of another corpus or kind.
     """
+    _refuse_foreign(folder)
     record = CropRecord.of(corpus, cut or recorded_contents(folder))
     if _lacking(folder, record):
         with locked(folder, patience=3600):  # another training may be cutting the same corpus
             if reason := _lacking(folder, record):
+                if reuse and (folder / TABLE).exists():
+                    raise HandshiftError(
+                        f"{folder}: these crops cannot be reused: another {reason.partition('another ')[2]}; "
+                        "leave the option out, or give crops of the same corpus"
+                    )
                 Console(stderr=True).print(f"{folder}: {reason}")
                 _cut(corpus, folder, record)
     words = WordCollection.load(folder)
+    _report_skipped(folder, len(corpus.samples), record.cut)
     if not len(words.crops):
         raise HandshiftError(
             f"{corpus.root}: no word was found in {len(corpus.samples)} files read as {record.cut}s; "
             "give what a file holds with --cut page, word or picture"
         )
     return words
+
+
+def _report_skipped(folder: Path, files: int, cut: str) -> None:
+    skipped = skipped_files(folder)
+    if skipped:
+        path, problem = skipped[0]
+        more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+        Console(stderr=True, soft_wrap=True, markup=False, highlight=False).print(
+            f"{len(skipped)} of {files} files skipped as {cut}s: {path} ({problem}){more}; "
+            f"all are listed in {folder / SKIPPED}"
+        )
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Refuse a folder whose words.csv or words.json handshift did not write; they are never overwritten."""
+    table = folder / TABLE
+    if table.exists():
+        with table.open(encoding="utf-8", errors="replace", newline="") as lines:
+            header = lines.readline().strip().split(",")
+        if tuple(header[: len(REQUIRED)]) != REQUIRED:
+            raise HandshiftError(f"{table}: not a table of handshift's; give another folder for the words")
+    if (folder / FILE).exists() and not {"cut", "corpus"} <= read_json_object(folder / FILE).keys():
+        raise HandshiftError(
+            f"{folder / FILE}: not a record of handshift's; give another folder for the words"
+        )
 
 
 def _lacking(folder: Path, record: CropRecord) -> str:

@@ -1,4 +1,4 @@
-"""Choice of the parametrisation of inverted pictures; imports no torch, for the command line."""
+"""Choices of an inversion: parametrisation and prior; imports no torch, for the command line."""
 
 from __future__ import annotations
 
@@ -10,3 +10,14 @@ class Drawing(StrEnum):
 
     PEN = "pen"
     PIXELS = "pixels"
+
+
+class Prior(StrEnum):
+    """Form of the batch-normalisation prior L8, see `search.BatchNormPrior`."""
+
+    STANDARDISED = "standardised"
+    PAPER = "paper"
+
+
+WEIGHTS = {Prior.STANDARDISED: 0.3, Prior.PAPER: 0.05}
+"""Default λ of each form."""

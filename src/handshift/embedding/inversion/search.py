@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from handshift.embedding.inversion.drawing import Drawing
+from handshift.embedding.inversion.drawing import Drawing, Prior
 from handshift.embedding.inversion.pen import Pen
 from handshift.embedding.inversion.pixels import Pixels
 from handshift.embedding.train.backbones.network import Network
@@ -69,14 +69,18 @@ def channel_dropout(network: nn.Module, share: float, generator: torch.Generator
 
 
 class BatchNormPrior:
-    """L8 = Σ_l mean_c [((μ_lc(x) − μ̂_lc)/σ̂_lc)² + (σ_lc(x)/σ̂_lc − 1)²] over batch-normalisation layers l.
+    """Distance of a batch's statistics to those of the training, over batch-normalisation layers l.
+
+    STANDARDISED: L8 = Σ_l mean_c [((μ_lc(x) − μ̂_lc)/σ̂_lc)² + (σ_lc(x)/σ̂_lc − 1)²].
+    PAPER: L8 = Σ_l ‖μ_l(x) − μ̂_l‖² + ‖σ_l²(x) − σ̂_l²‖².
 
     μ and σ are the mean and deviation of channel c of the layer's input over a batch, μ̂ and σ̂ the running
     ones of the training. The source uses ‖μ − μ̂‖² + ‖σ² − σ̂²‖², which layers of large activations
     dominate, by a factor of 10⁶ in a small ResNet. Use it as a context; call it after each forward pass.
     """
 
-    def __init__(self, network: nn.Module) -> None:
+    def __init__(self, network: nn.Module, prior: Prior = Prior.STANDARDISED) -> None:
+        self._prior = prior
         self._layers = [module for module in network.modules() if isinstance(module, _BatchNorm)]
         self._handles: list[Any] = []
         self._distances: list[Tensor] = []
@@ -103,6 +107,10 @@ class BatchNormPrior:
         variance, mean = torch.var_mean(inputs[0], dim=but_channels, correction=0)  # (channels,) each
         assert layer.running_mean is not None
         assert layer.running_var is not None
+        if self._prior is Prior.PAPER:
+            off = (mean - layer.running_mean).square().sum()
+            self._distances.append(off + (variance - layer.running_var).square().sum())
+            return
         spread = (layer.running_var + layer.eps).sqrt()
         off = ((mean - layer.running_mean) / spread).square()
         wide = ((variance + layer.eps).sqrt() / spread - 1).square()
@@ -122,12 +130,14 @@ class Search:
     views: int = 1
     """Jittered copies of each picture in each step."""
     prior: float = 0.3
-    """λ, the weight of the batch-normalisation prior L8; 0.05 in the paper, whose L8 is not standardised."""
+    """λ, the weight of the batch-normalisation prior L8."""
     penalty: float = 1.0
     """Weight of the parametrisation's penalty."""
     dropout: float = 0.05
     """Probability of `channel_dropout`."""
     seed: int = 0
+    prior_form: Prior = Prior.STANDARDISED
+    """Which L8; the paper's λ of 0.05 belongs to PAPER."""
 
 
 def invert(
@@ -163,7 +173,8 @@ def invert(
     for parameter in frozen:
         parameter.requires_grad_(False)
     try:
-        with BatchNormPrior(network) as prior, channel_dropout(network, search.dropout, generator):
+        statistics = BatchNormPrior(network, search.prior_form)
+        with statistics as prior, channel_dropout(network, search.dropout, generator):
             for step in range(search.steps):
                 pictures = drawing()
                 views = torch.cat([jitter(pictures, generator) for _ in range(search.views)])

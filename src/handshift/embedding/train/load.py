@@ -51,14 +51,16 @@ class TrainedNetwork:
         return HEIGHT // self.shrink, self.recipe.window or WIDTH // self.shrink
 
     def class_of(self, writer: str) -> int:
-        """The class of a writer, given by name or else by number."""
+        """Return the class number of a writer, given by its exact label.
+
+        Raises:
+            HandshiftError: No class has that label.
+        """
         if writer in self.writers:
             return self.writers.index(writer)
-        if writer.isdecimal() and int(writer) < len(self.writers):
-            return int(writer)
-        known = f"{self.writers[0]} … {self.writers[-1]}" if self.writers else "none"
+        known = ", ".join(self.writers[:8]) + (", …" if len(self.writers) > 8 else "")
         raise HandshiftError(
-            f"the model knows no writer {writer!r}: it has {len(self.writers)} ({known}), numbered from 0"
+            f"the model has no writer {writer!r}: it has {len(self.writers)} ({known}); give one of them"
         )
 
 

@@ -86,6 +86,6 @@ def _by_part(options: Mapping[str, float | str]) -> dict[str, dict[str, Any]]:
     for key, value in options.items():
         part, dot, name = key.partition(".")
         if part not in parts or not dot:
-            raise HandshiftError(f"--options {key}={value}: begin with margin., head. or loss.")
+            raise HandshiftError(f"--loss-options {key}={value}: begin with margin., head. or loss.")
         parts[part][name] = value
     return parts

@@ -64,6 +64,7 @@ def train_embedding(
     *,
     split: Path | None = None,
     cut: str = "page",
+    words: Path | None = None,
     start: Path | None = None,
     accelerator: str = "cpu",
     threads: int = 2,
@@ -79,6 +80,7 @@ def train_embedding(
         recipe: Network, loss, sampling, augmentation and optimisation; the defaults if None.
         split: Writer split; one is made and kept in OUT/split.json if None.
         cut: What a file holds: page, word or picture.
+        words: Folder of crops to reuse, such as OUT/words of another training; OUT/words if None.
         start: Weights (.safetensors) to start from.
         accelerator: cpu, cuda or mps.
         threads: Processor threads, shared by the devices.
@@ -93,7 +95,9 @@ def train_embedding(
         HandshiftError: An argument or the recipe is wrong (found before the corpus is cut), or the corpus
             and the split do not suffice.
     """
-    run = _Run(data, out, split, cut, recipe or Recipe(), start, accelerator, threads, devices, half, int8)
+    run = _Run(
+        data, out, split, cut, recipe or Recipe(), words, start, accelerator, threads, devices, half, int8
+    )
     check_settings(run.recipe, cut, accelerator)
     if devices == 1:
         return run.train()
@@ -152,6 +156,7 @@ class _Run:
     split: Path | None
     cut: str
     recipe: Recipe
+    words: Path | None
     start: Path | None
     accelerator: str
     threads: int
@@ -188,7 +193,8 @@ class _Run:
         corpus = read_corpus(self.data)
         split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
         parts_of(split, self.split)
-        return cached_words(corpus, self.out / "words", FileContents(self.cut)), split
+        folder, reuse = self.words or self.out / "words", self.words is not None
+        return cached_words(corpus, folder, FileContents(self.cut), reuse=reuse), split
 
     def _identity(self, split: WriterSplit) -> dict[str, Any]:
         start = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None

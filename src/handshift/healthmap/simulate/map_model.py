@@ -31,6 +31,8 @@ class FaultSpec:
     """In units of the domain's fault, assigned to the maps in turn."""
     gain_shift: bool = True
     """Whether the level of the fault run is shifted as a whole, as in the published data."""
+    tooth: int | None = None
+    """Number of the broken tooth, from 0; None draws one for every map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class MapModel:
         if fault is not None:
             stage = self.parameters.stage
             teeth = rng.integers(stage.ring if fault.kind is FaultKind.RING else stage.planet, size=count)
+            if fault.tooth is not None:
+                teeth = np.full(count, fault.tooth)
             sizes = np.resize(np.asarray(fault.sizes, np.float64), count)
             sizes = sizes * np.exp(self.parameters.fault_spread * rng.standard_normal(count))
             sensitivity = window(stage.ring, settings.centre, self.parameters.sharpness)

@@ -17,7 +17,7 @@ from scipy.signal import fftconvolve
 
 from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.simulate.faults import CONTACT_PROBABILITY, GAMMA_SHAPE, FaultKind
-from handshift.healthmap.vibration.recording import Floats64
+from handshift.healthmap.vibration.channels import Floats64
 
 
 class SignalSimulation(BaseModel):

@@ -10,8 +10,10 @@ from pathlib import Path
 from handshift.core.errors import MapError
 from handshift.healthmap.dataset.dataset_folder import DatasetFolder, new_dataset
 from handshift.healthmap.dataset.map_dataset import GOOD
+from handshift.healthmap.vibration.channels import Floats64
+from handshift.healthmap.vibration.description import RecordingDescription
 from handshift.healthmap.vibration.map_maker import MapMaker
-from handshift.healthmap.vibration.recording import Floats64, read_recording
+from handshift.healthmap.vibration.recording import read_recording
 
 NAME = re.compile(
     r"(?:(?P<good>healthy|normal|good|h)|broken|faulty|fault|bad|b)[-_]?(?P<load>[^a-z].*|)", re.IGNORECASE
@@ -57,6 +59,7 @@ def build_dataset(
     maker: MapMaker,
     *,
     rate: float | None = None,
+    description: RecordingDescription | None = None,
     train_share: float = 0.5,
     advance: Callable[[int], object] = lambda recordings: None,
 ) -> dict[str, int]:
@@ -67,6 +70,7 @@ def build_dataset(
         out: Folder to make.
         maker: How recordings become maps.
         rate: Sampling rate of files that do not store it.
+        description: Sampling rate, sensors and tachometer that the files do not store.
         train_share: Share of each normal recording, from its beginning, to train on.
         advance: Called after each recording, to move a progress bar.
 
@@ -84,7 +88,7 @@ def build_dataset(
     counts = {"train": 0, "test good": 0, "test fault": 0}
     with new_dataset(out) as folder:
         for recording in known:
-            maps = maker.maps(read_recording(recording.path, rate))
+            maps = maker.maps(read_recording(recording.path, rate, description))
             for part, count in _put(folder, recording, maps, train_share).items():
                 counts[part] += count
             advance(1)

@@ -11,8 +11,9 @@ import numpy as np
 
 from handshift.core.errors import MapError
 from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.vibration.channels import Floats64
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
-from handshift.healthmap.vibration.recording import Floats64, Recording
+from handshift.healthmap.vibration.recording import Recording
 from handshift.healthmap.vibration.tooth_maps import (
     SAMPLES_PER_MESH,
     order_by_turn,

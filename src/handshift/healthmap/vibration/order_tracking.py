@@ -9,7 +9,8 @@ from scipy.interpolate import CubicSpline
 from scipy.signal import medfilt, resample, spectrogram
 
 from handshift.core.errors import MapError
-from handshift.healthmap.vibration.recording import Floats64, Recording
+from handshift.healthmap.vibration.channels import Floats64
+from handshift.healthmap.vibration.recording import Recording
 
 log = logging.getLogger(__name__)
 SEARCH = 0.03

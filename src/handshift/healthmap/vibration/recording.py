@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import MapError
-from handshift.core.loaders import LoadError, parse_npy, parse_npz, read_bytes
-
-Floats64 = NDArray[np.float64]
-MAX_SAMPLES = 500_000_000
-_MAX_BYTES = 8 * MAX_SAMPLES
-SHORTEST = 256
+from handshift.core.loaders import LoadError
+from handshift.healthmap.vibration.channels import MAX_SAMPLES, SHORTEST, Channels, Floats64, read_channels
+from handshift.healthmap.vibration.description import RecordingDescription
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,43 +29,53 @@ class Recording:
     """Times in seconds of one tacho pulse per turn; None without a tachometer."""
 
 
-def read_recording(path: Path | str, rate: float | None = None) -> Recording:
-    """Read ``.npz``, ``.npy`` or ``.wav``; nothing is ever unpickled.
+def read_recording(
+    path: Path | str, rate: float | None = None, description: RecordingDescription | None = None
+) -> Recording:
+    """Read CSV, MAT, WAV, Parquet, UFF58, TDMS, npz or npy; nothing is ever unpickled.
 
     An ``.npz`` has ``counts`` and ``scale``, or ``signal``, and optionally ``rate`` and ``tacho``.
 
     Args:
-        path: The file.
+        path: The file; its format is recognised by content.
         rate: Sampling rate, used if the file does not store one.
+        description: Sampling rate, sensors and tachometer, if the file does not say.
 
     Returns:
         The recording.
 
     Raises:
         MapError: The file cannot be read, holds no recording, or its sampling rate is unknown.
+        HandshiftError: A package for the format is not installed.
     """
     path = Path(path)
+    description = description or RecordingDescription()
     try:
-        raw, stored_rate, tacho = _wave(path) if path.suffix.lower() == ".wav" else _arrays(path)
-    except OSError as error:
-        raise MapError(path, f"cannot be read ({error.strerror or error}); check the spelling") from error
-    except (ValueError, KeyError, EOFError, LoadError) as error:
-        wanted = "an .npz with `counts` and `scale`, an .npy of samples × sensors, or a .wav"
-        raise MapError(path, f"not a recording ({error}); give {wanted}") from error
-    rate = stored_rate or rate
+        channels = read_channels(path)
+    except LoadError as error:
+        raise MapError(path, f"{error.problem}; check the spelling") from error
+    rate = channels.rate or rate or description.sample_rate
     if not rate or rate <= 0:
         raise MapError(
             path, "does not store its sampling rate; give it as --sample-rate, in samples per second"
         )
-    signal = np.asarray(raw, np.float64)
-    signal = signal[:, None] if signal.ndim == 1 else signal
-    if signal.ndim != 2 or len(signal) < SHORTEST or signal.shape[1] > len(signal):
-        raise MapError(
-            path, f"holds {signal.shape}, not samples × sensors; transpose it, or give a longer one"
-        )
+    tacho = channels.tacho
+    if description.tacho is not None:
+        tacho = description.tacho.pulses(_channel(channels, description.tacho.channel, path), rate)
+    used = [name for name in channels.columns if not description.tacho or name != description.tacho.channel]
+    names = description.sensors or tuple(used)
+    signal = np.stack([_channel(channels, name, path) for name in names], axis=1)
+    if len(signal) < SHORTEST or signal.size > MAX_SAMPLES:
+        raise MapError(path, f"holds {len(signal):,} samples; {SHORTEST} to {MAX_SAMPLES:,} are read")
     if not np.isfinite(signal).all():
         raise MapError(path, "samples are NaN or infinite; cut them out")
     return Recording(signal, float(rate), path, tacho)
+
+
+def _channel(channels: Channels, name: str, path: Path) -> Floats64:
+    if name not in channels.columns:
+        raise MapError(path, f"has no channel {name!r}; it has {', '.join(channels.columns)}")
+    return channels.columns[name]
 
 
 def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floats64 | None = None) -> None:
@@ -93,23 +100,3 @@ def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floa
     stream = BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
     write_bytes(path, stream.getvalue())
-
-
-def _arrays(path: Path) -> tuple[NDArray[np.generic], float | None, Floats64 | None]:
-    content = read_bytes(path, _MAX_BYTES)
-    if content.startswith(b"\x93NUMPY"):
-        return parse_npy(content, path, _MAX_BYTES), None, None
-    file = parse_npz(content, path, _MAX_BYTES)
-    signal = file["counts"] * np.float64(file["scale"]) if "counts" in file else file["signal"]
-    if signal.size > MAX_SAMPLES:
-        raise ValueError(f"{signal.size:,} samples are over the limit of {MAX_SAMPLES:,}")
-    rate = float(file["rate"]) if "rate" in file else None
-    tacho = np.asarray(file["tacho"], np.float64) if "tacho" in file else None
-    return signal, rate, tacho
-
-
-def _wave(path: Path) -> tuple[NDArray[np.generic], float | None, Floats64 | None]:
-    from scipy.io import wavfile
-
-    rate, signal = wavfile.read(path)
-    return signal, float(rate), None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handshift.healthmap.planetary_stage import PlanetaryStage
-from handshift.healthmap.vibration.recording import Floats64
+from handshift.healthmap.vibration.channels import Floats64
 
 HALF_WIDTH = 0.25
 """Of a removed line, in orders; lines half an order away are kept."""

@@ -39,3 +39,22 @@ class Network(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """Compute unit rows, which are what is exported."""
         return F.normalize(self.features(pictures), dim=1)
+
+
+class StagedNetwork(Network):
+    """A CNN of a stem and stages; the last two stages are pooled over ink and projected."""
+
+    stem: nn.Module
+    stages: nn.ModuleList
+    dropout: nn.Module
+    project: nn.Module
+
+    def features(self, pictures: Tensor) -> Tensor:
+        """Compute raw features; height and width must be multiples of the last stage's stride."""
+        maps = self.stem(pictures)
+        levels = []
+        for stage in self.stages:
+            maps = stage(maps)
+            levels.append(maps)
+        pooled = torch.cat([pool_over_ink(level, pictures) for level in levels[-2:]], dim=1)
+        return self.project(self.dropout(pooled))  # (batch, dimensions)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from handshift.embedding.train.backbones.network import Network, pool_over_ink
+from handshift.embedding.train.backbones.network import StagedNetwork
 
 
 class ChannelNorm(nn.LayerNorm):
@@ -35,8 +35,10 @@ class Block(nn.Module):
         return x + (self.gain * change).permute(0, 3, 1, 2)
 
 
-class SmallConvNeXt(Network):
+class SmallConvNeXt(StagedNetwork):
     """Patches of 4×4, then stages that halve the map; the last two are pooled over ink.
+
+    Height and width of pictures must be multiples of 2^(number of widths + 1).
 
     Args:
         widths: Channels of each stage.
@@ -65,13 +67,3 @@ class SmallConvNeXt(Network):
             nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False),
             nn.BatchNorm1d(dimensions),
         )
-
-    def features(self, pictures: Tensor) -> Tensor:
-        """Compute raw features; height and width must be multiples of 2^(number of widths + 1)."""
-        maps = self.stem(pictures)
-        levels = []
-        for stage in self.stages:
-            maps = stage(maps)
-            levels.append(maps)
-        pooled = torch.cat([pool_over_ink(level, pictures) for level in levels[-2:]], dim=1)
-        return self.project(self.dropout(pooled))

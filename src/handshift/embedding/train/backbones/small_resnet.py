@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.embedding.train.backbones.network import Network, pool_over_ink
+from handshift.embedding.train.backbones.network import StagedNetwork
 
 
 class Residual(nn.Module):
@@ -35,8 +34,10 @@ class Residual(nn.Module):
         return F.relu(self.shortcut(x) + self.body(x))
 
 
-class SmallResNet(Network):
+class SmallResNet(StagedNetwork):
     """Stem, one stage for each further width, ink pooling of the last two stages, projection.
+
+    Height and width of pictures must be multiples of 2^(number of widths).
 
     Args:
         widths: Channels of the stem and of each stage.
@@ -60,13 +61,3 @@ class SmallResNet(Network):
         self.project = nn.Sequential(
             nn.Linear(2 * sum(widths[-2:]), dimensions, bias=False), nn.BatchNorm1d(dimensions)
         )
-
-    def features(self, pictures: Tensor) -> Tensor:
-        """Compute raw features; height and width must be multiples of 2^(number of widths)."""
-        maps = self.stem(pictures)
-        levels = []
-        for stage in self.stages:
-            maps = stage(maps)
-            levels.append(maps)
-        pooled = torch.cat([pool_over_ink(level, pictures) for level in levels[-2:]], dim=1)
-        return self.project(self.dropout(pooled))  # (batch, dimensions)

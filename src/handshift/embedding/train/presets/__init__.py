@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.recipe import Recipe
@@ -37,3 +38,16 @@ def load_preset(name: str) -> Recipe:
     if not isinstance(values, dict):
         raise HandshiftError(f"{path}: expected fields with values, such as `margin: arcface`")
     return Recipe.read(values, str(path.name))
+
+
+def make_recipe(preset: str | None = None, fields: dict[str, Any] | None = None) -> Recipe:
+    """Make a recipe of a preset, or of the defaults, and the fields that differ from it.
+
+    Args:
+        preset: As for `load_preset`; the defaults if None.
+        fields: Replace those of the preset.
+
+    Raises:
+        HandshiftError: The preset cannot be read, or a field is unknown or out of range.
+    """
+    return (load_preset(preset) if preset else Recipe()).changed(fields or {})

@@ -1,0 +1,136 @@
+"""The HTML page of a watched machine: trend of the health index, alarm, change point and the last files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from html import escape
+from typing import TYPE_CHECKING
+
+from handshift.core.version import __version__
+from handshift.healthmap.watch.watch_log import Observation
+
+if TYPE_CHECKING:
+    from handshift.healthmap.watch.watcher import Watcher
+
+WIDTH, HEIGHT = 900.0, 240.0
+LISTED = 30
+LAST_TEETH = 20
+"""Flagged maps over which the tooth named most often is reported."""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:960px;padding:0 1rem;color:#1a1a1a}
+.state{font-size:1.5rem;font-weight:600;padding:.6rem 1rem;border-radius:.5rem;background:#e6f2ea}
+.state.alarm{background:#f8dcd6} svg{width:100%;height:auto;border:1px solid #ddd}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.2rem .6rem;border-bottom:1px solid
+#eee} .n{text-align:right;font-variant-numeric:tabular-nums}.quiet{color:#666}
+"""
+
+
+def watch_html(watcher: Watcher, observations: Sequence[Observation], refresh: int) -> str:
+    """Render the page.
+
+    Args:
+        watcher: Model, rule and rates.
+        observations: In order of time.
+        refresh: Seconds after which the browser reloads the page.
+
+    Returns:
+        A self-contained HTML text without scripts.
+    """
+    scored = [one for one in observations if one.index is not None]
+    alarm = bool(observations and observations[-1].alarm)
+    state = "ALARM" if alarm else "No alarm"
+    lines = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="generator" content="handshift">',
+        f'<meta http-equiv="refresh" content="{refresh}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f"<title>{state} · handshift maps watch</title><style>{STYLE}</style></head><body>",
+        "<h1>Health of the machine</h1>",
+        f'<p class="state{" alarm" if alarm else ""}">{state}</p>',
+        f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _summary(watcher, list(observations)))}</ul>",
+        _trend(scored, watcher),
+        '<p class="quiet">Health index: 0 is the median of normal maps, 1 the threshold (dashed). '
+        "Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
+        _table(observations[-LISTED:]),
+        f'<p class="quiet">handshift {escape(__version__)} · model {escape(str(watcher.model.folder))}</p>',
+        "</body></html>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(watcher: Watcher, observations: list[Observation]) -> list[str]:
+    scored = [one for one in observations if one.index is not None]
+    flagged = [one for one in scored if one.flagged]
+    lines = [
+        f"{len(scored)} maps scored, {len(flagged)} flagged, {len(observations) - len(scored)} unreadable"
+    ]
+    rule = watcher.rule
+    lines.append(f"Alarm: {rule.on} of the last {rule.window} maps flagged; it ends at {rule.off}")
+    false_alarms = watcher.false_alarms_per_day(observations)
+    if false_alarms is None:
+        lines.append("False alarms per day: unknown until four files have arrived, or give --per-day")
+    else:
+        lines.append(
+            f"Expected false alarms: {false_alarms:.2g} per day, if normal maps are independent "
+            f"(each is flagged with probability {watcher.flag_rate:.2g} at most)"
+        )
+    changed = watcher.change(observations)
+    if changed:
+        point, first = changed
+        lines.append(f"Change point: {first.path}, {_clock(first.time)} (z = {point.strength:.1f})")
+    teeth = Counter(one.tooth for one in flagged[-LAST_TEETH:] if one.tooth)
+    if teeth:
+        name, count = teeth.most_common(1)[0]
+        lines.append(
+            f"Tooth: {name}, named on {count} of the last {min(len(flagged), LAST_TEETH)} flagged maps"
+        )
+    return lines
+
+
+def _trend(scored: Sequence[Observation], watcher: Watcher) -> str:
+    """SVG of the health index over the files."""
+    values = [float(one.index or 0) for one in scored]
+    top = max([1.5, *values]) * 1.05
+    low = min([-1.0, *values])
+    step = WIDTH / max(len(values), 1)
+
+    def height(value: float) -> float:
+        return HEIGHT * (1 - (value - low) / (top - low))
+
+    parts = [f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="Health index over time">']
+    parts += [
+        f'<rect x="{at * step:.1f}" y="0" width="{step + 0.2:.1f}" height="{HEIGHT:g}" fill="#eee"/>'
+        for at, one in enumerate(scored)
+        if one.alarm
+    ]
+    line = f'y1="{height(1):.1f}" y2="{height(1):.1f}"'
+    parts.append(f'<line x1="0" x2="{WIDTH:g}" {line} stroke="#555" stroke-dasharray="6 4"/>')
+    changed = watcher.change(list(scored))
+    if changed:
+        x = changed[0].index * step
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{HEIGHT:g}" stroke="#0072b2"/>')
+    parts += [
+        f'<circle cx="{(at + 0.5) * step:.1f}" cy="{height(value):.1f}" r="2.5" '
+        f'fill="{"#d55e00" if one.flagged else "#009e73"}"/>'
+        for at, (one, value) in enumerate(zip(scored, values, strict=True))
+    ]
+    return "".join(parts) + "</svg>"
+
+
+def _table(observations: Sequence[Observation]) -> str:
+    rows = [
+        f"<tr><td>{_clock(one.time)}</td><td>{escape(one.path)}</td><td>{escape(one.domain or '?')}</td>"
+        f'<td class="n">{"" if one.index is None else f"{one.index:.2f}"}</td>'
+        f"<td>{escape(one.error or ('flagged' if one.flagged else 'normal'))}</td>"
+        f"<td>{escape(one.tooth or '')}</td><td>{'on' if one.alarm else ''}</td></tr>"
+        for one in reversed(observations)
+    ]
+    names = ("time", "file", "domain", "index", "finding", "tooth", "alarm")
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>{''.join(rows)}</table>"
+
+
+def _clock(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S")

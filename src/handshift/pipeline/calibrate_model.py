@@ -1,0 +1,155 @@
+"""A model folder from a trained network and writers it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from handshift.attribution.calibrate_hands import calibrate_hands
+from handshift.bag.pseudo_pages import group_into_pages, holds_pages
+from handshift.calibration.calibrate_pages import calibrate as calibrate_pages
+from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
+from handshift.calibration.calibration_data import CalibrationData
+from handshift.core.atomic import write_bytes
+from handshift.core.errors import HandshiftError
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import WriterSplit
+from handshift.detect.onnx_detector import NetworkDetector
+from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.embedder import Embedder
+from handshift.embedding.word_vectors import embed_writers, vectors_by_network
+from handshift.models.describe_model import CalibratedParts, card_of
+
+Bounds = tuple[float, float]
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedModel:
+    """A model folder, and how far its likelihood ratios go."""
+
+    folder: Path
+    page_bounds: Bounds | None
+    """Smallest and largest log10 LR of the longest pages; None where files were no pages."""
+    pair_bounds: Bounds | None
+    """Likewise for comparisons; None where too few writers have two pages."""
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        pages = f"pages {_span(self.page_bounds)}" if self.page_bounds else "no pages to examine"
+        pairs = f"; comparisons {_span(self.pair_bounds)}" if self.pair_bounds else ""
+        return f"{self.folder}: {pages}{pairs}"
+
+
+def calibrate_model(
+    network: Path,
+    data: Path,
+    split: Path,
+    out: Path,
+    *,
+    words: Path | None = None,
+    vectors: Path | None = None,
+    cut: FileContents | None = None,
+    detectors: Sequence[Path] = (),
+    population: str = "",
+    population_ko: str = "",
+    seed: int = 2026,
+    threads: int = 2,
+    progress: Progress = lambda _: None,
+) -> CalibratedModel:
+    """Calibrate a word network, and detectors on its vectors, on the calibration writers of a split.
+
+    Args:
+        network: words.onnx of `handshift train embed`.
+        data: Corpus folder or manifest.
+        split: Writer split; its calibration part is used.
+        out: Model folder to write; its name becomes the model's id.
+        words: Word pictures cut before; without them the corpus is cut into OUT/words.
+        vectors: Instead, their vectors by this network.
+        cut: What one file of the corpus holds.
+        detectors: Detectors of `handshift train detect`, combined with those that need no training.
+        population: Whom the calibration writers stand for.
+        population_ko: The same in Korean.
+        seed: Of the documents that are put together.
+        threads: Processor threads of the networks.
+        progress: Called with a line of text after each step.
+
+    Returns:
+        The folder and its bounds; a warning where the model cannot compare.
+
+    Raises:
+        HandshiftError: The corpus and the split do not suffice for a model that can do anything.
+    """
+    corpus = read_corpus(data)
+    parts = WriterSplit.load(split, known=corpus.writers)
+    writers = parts.parts[parts.calibration_part]
+    warnings: list[str] = []
+    if parts.calibration_part != "calibration":
+        warnings.append(f"{split} has no calibration part: its validation writers calibrate")
+    if vectors is not None:
+        table = vectors_by_network(network, vectors)
+    else:
+        table = embed_writers(
+            cached_words(corpus, words or out / "words", cut), Embedder(network, threads), writers
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    pages = holds_pages(table)
+    known = CalibrationData(
+        table if pages else group_into_pages(table),
+        table.vectors,
+        writers,
+        out.name,
+        population or f"The {len(writers)} calibration writers of {corpus.name}.",
+        seed,
+    )
+    networks = [NetworkDetector(path, threads) for path in detectors]
+    write_bytes(out / "words.onnx", network.read_bytes())
+    page_bounds, spliced = None, False
+    if pages:
+        page_bounds, spliced = _calibrate_pages(known, networks, out, population_ko, progress)
+    else:
+        known.covariances().save(out / "covariances.npz")
+    pair_bounds = None
+    try:
+        pair_bounds = _calibrate_pairs(known, out, pages)
+    except HandshiftError as error:  # one page of each writer is enough to examine, not to compare
+        if not pages:
+            raise HandshiftError(
+                f"this model could do nothing: it holds no pages to examine, and comparisons fail: {error}"
+            ) from error
+        warnings.append(f"verify and identify will not work with this model: {error}")
+    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, [each.name for each in networks])
+    card_of(out.name, network, corpus, split, fitted).save(out / "card.json")
+    return CalibratedModel(out, page_bounds, pair_bounds, tuple(warnings))
+
+
+def _calibrate_pages(
+    known: CalibrationData,
+    networks: Sequence[NetworkDetector],
+    out: Path,
+    population_ko: str,
+    progress: Progress,
+) -> tuple[Bounds, bool]:
+    """Calibrate pages; return their bounds, and whether one-hand pages of two sessions were among them."""
+    combination, context = calibrate_pages(known, networks=networks, progress=progress)
+    if population_ko:
+        propositions = replace(context.propositions, populations={"ko": population_ko})
+        context = replace(context, propositions=propositions)
+    combination.save(out)
+    context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
+    calibrate_hands(known, progress=progress).save(out / "hands.json")
+    longest, claim = context.sizes[-1].calibration, context.propositions.claim
+    return (longest.lowest, longest.highest), claim is not None and claim.days == 2
+
+
+def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
+    pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
+    pairs.save(out / "comparison.json")
+    longest = pairs.sizes[-1].calibration
+    return longest.lowest, longest.highest
+
+
+def _span(bounds: Bounds) -> str:
+    return f"log10 LR {bounds[0]:+.2f} to {bounds[1]:+.2f}"

@@ -1,0 +1,115 @@
+"""The validation protocol run with a model on a corpus of known writers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from handshift.bag.pages import pages_of
+from handshift.calibration.verbal_scale import Language
+from handshift.core.atomic import write_text
+from handshift.core.counted import counted
+from handshift.core.errors import HandshiftError
+from handshift.core.version import __version__
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.manifest import Corpus
+from handshift.corpus.split import WriterSplit
+from handshift.embedding.crops.crop_cache import cached_words
+from handshift.models.shipped_models import find_model
+from handshift.report.run_header import Run
+from handshift.validation.hand_counts import validated_model
+from handshift.validation.protocol import Validation, validate, validation_html
+
+RESULTS = ("validation.html", "validation.json")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelValidation:
+    """What a model's likelihood ratios are worth on a corpus, and the run that measured it."""
+
+    found: Validation
+    run: Run
+
+    def save(self, folder: Path, language: Language = Language.en) -> Path:
+        """Write the report and the figures.
+
+        Args:
+            folder: Where validation.html and validation.json go.
+            language: Of the report.
+
+        Returns:
+            The report.
+        """
+        about = {"command": "handshift validate", "handshift": __version__, **self.run.settings}
+        text = json.dumps(about | self.found.record(), indent=1, ensure_ascii=False) + "\n"
+        write_text(folder / "validation.json", text)
+        run = Run(self.run.card, self.run.started, self.run.settings, language)
+        write_text(folder / "validation.html", validation_html(self.found, run))
+        return folder / "validation.html"
+
+
+def validate_model(
+    data: Path,
+    *,
+    model: str | None = None,
+    split: Path | None = None,
+    part: str = "test",
+    words: Path,
+    documents: int = 600,
+    shared: int = 60,
+    seed: int = 2026,
+    threads: int = 2,
+    progress: Callable[[str], None] = lambda _: None,
+) -> ModelValidation:
+    """Run the whole protocol on labelled pages.
+
+    Args:
+        data: Corpus folder or manifest: pages whose writers are known, none of them in the model's training
+            or calibration.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        split: Writer split; only its `part` is used.
+        part: Part of the split.
+        words: Folder of word pictures; cut into it if they are not there.
+        documents: Documents of each kind and share.
+        shared: Pages of each number of hands.
+        seed: Of the documents that are put together.
+        threads: Processor threads of the word network.
+        progress: Called with a line of text after each step.
+
+    Returns:
+        The figures; `save` writes them as a report.
+
+    Raises:
+        HandshiftError: The split has no such part, or the writers do not suffice.
+    """
+    corpus = read_corpus(data)
+    writers = _writers(corpus, split, part)
+    shipped = find_model(model)
+    table = cached_words(corpus, words)
+    progress(f"embedding {counted(len(table.rows_of(writers)), 'word')} of {counted(len(writers), 'writer')}")
+    vectors = shipped.vectors_of(table, writers, threads)
+    found = validate(
+        pages_of(table, writers),
+        vectors,
+        validated_model(shipped, threads),
+        model=shipped.card.id,
+        data=f"{len(writers)} writers of {corpus.name}" + (f", part {part}" if split else ""),
+        seed=seed,
+        documents=documents,
+        shared=shared,
+        progress=progress,
+    )
+    settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
+    return ModelValidation(found, Run(shipped.card, datetime.now().astimezone(), settings))
+
+
+def _writers(corpus: Corpus, split: Path | None, part: str) -> list[str]:
+    if split is None:
+        return list(corpus.writers)
+    parts = WriterSplit.load(split, known=corpus.writers).parts
+    if part not in parts:
+        raise HandshiftError(f"{split}: has no part {part!r}, only {', '.join(parts)}")
+    return list(parts[part])

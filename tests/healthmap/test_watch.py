@@ -1,0 +1,110 @@
+"""A machine is watched: index, alarm, change point, tooth, and a restart in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from handshift.cli.maps import app
+from handshift.core.errors import HandshiftError
+from handshift.healthmap.watch.alarm import AlarmRule
+from handshift.healthmap.watch.change_point import change_point
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_an_alarm_starts_at_three_of_five_and_ends_at_one() -> None:
+    flags = [bool(int(digit)) for digit in "0010011010110000100"]
+    states = "".join(str(int(state)) for state in AlarmRule(5, 3, 1).states(flags))
+    assert states == "0000001111111110000"
+    with pytest.raises(HandshiftError, match="off < on"):
+        AlarmRule(5, 3, 3)
+
+
+def test_the_stated_false_alarm_rate_is_that_of_simulated_flags() -> None:
+    rule, random = AlarmRule(5, 3, 1), np.random.default_rng(0)
+    states = np.array(rule.states(random.random(200_000) < 0.1), int)
+    assert (np.diff(states) == 1).mean() == pytest.approx(rule.false_alarms_per_map(0.1), rel=0.06)
+    assert rule.false_alarms_per_map(0.01) < 1e-4
+    assert AlarmRule(1, 1, 0).false_alarms_per_map(0.1) == pytest.approx(0.09)
+
+
+def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(size=200)
+    found = [change_point(random.normal(size=200)) for _ in range(50)]
+    assert sum(one is not None for one in found) <= 2
+    values[120:] += 1.5
+    point = change_point(values)
+    assert point is not None
+    assert abs(point.index - 120) <= 5
+    assert change_point(values[:6]) is None
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The row/column statistic of a simulated gearbox, warm."""
+    home = tmp_path_factory.mktemp("watched")
+    options = ["--train", 60, "--test", 2, "--seed", 3, "--condition", "warm"]
+    assert run("simulate", home / "maps", *options).exit_code == 0
+    done = run(
+        "train", home / "maps", "--out", home / "model", "--detector", "row-column", "--domain", "C",
+        "--false-alarms", "0.15",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return home / "model"
+
+
+def test_a_growing_fault_raises_the_alarm_names_the_tooth_and_survives_a_restart(model: Path, tmp_path: Path):
+    failing = tmp_path / "failing"
+    grown = ["--maps", 80, "--onset", 40, "--size", 2, "--tooth", 13, "--seed", 3]
+    assert run("degrade", failing, *grown).exit_code == 0
+    late = sorted((failing / "C").iterdir())[50:]
+    times = {path: path.stat().st_mtime for path in late}
+    for path in late:
+        path.rename(tmp_path / path.name)
+    first = run("watch", model, failing, "--out", tmp_path / "out", "--once")
+    assert first.exit_code == 0, first.output
+    log = tmp_path / "out" / "watch.jsonl"
+    log.write_text(log.read_text() + '{"path": "C/000', encoding="utf-8")  # a crash in the middle of a line
+    for path in late:
+        (tmp_path / path.name).rename(path)
+        os.utime(path, (times[path],) * 2)
+    second = run("watch", model, failing, "--out", tmp_path / "out", "--once")
+    assert "continues after 50 maps" in second.output
+    lines = [json.loads(line) for line in log.read_text().splitlines()[1:]]
+    assert [line["path"] for line in lines] == [f"C/{number:05d}.tif" for number in range(80)]
+    whole = run("watch", model, failing, "--out", tmp_path / "whole", "--once")
+    assert whole.exit_code == 0, whole.output
+    assert (tmp_path / "whole" / "watch.jsonl").read_text() == log.read_text()
+    alarms = [number for number, line in enumerate(lines) if line["alarm"]]
+    assert alarms and 40 <= alarms[0] <= 65
+    assert lines[-1]["alarm"]
+    assert {line["tooth"] for line in lines[-8:] if line["tooth"]} == {"row 13"}
+    page = (tmp_path / "out" / "watch.html").read_text(encoding="utf-8")
+    assert "ALARM" in page
+    assert "Change point: C/000" in page
+    assert "Tooth: row 13" in page
+    assert "per day, if normal maps are independent" in page
+    assert 'http-equiv="refresh"' in page
+
+
+def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):
+    (tmp_path / "in" / "C").mkdir(parents=True)
+    broken = tmp_path / "in" / "C" / "broken.tif"
+    broken.write_bytes(b"II*\0")
+    os.utime(broken, (1, 1))
+    done = run("watch", model, tmp_path / "in", "--out", tmp_path / "out", "--once")
+    assert "damaged" in done.output
+    assert json.loads((tmp_path / "out" / "watch.jsonl").read_text().splitlines()[1])["error"]
+    text = (tmp_path / "out" / "watch.jsonl").read_text()
+    (tmp_path / "out" / "watch.jsonl").write_text(text.replace('"model": "', '"model": "x'))
+    other = run("watch", model, tmp_path / "in", "--out", tmp_path / "out", "--once")
+    assert "another model" in str(other.exception)
