@@ -8,8 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 # A run may be resumed with these changed: they affect its speed, not its result.
 PACE_FIELDS = frozenset({"workers", "ahead", "log_every", "checkpoint_every", "tensorboard", "max_hours"})
-ADDED_FIELDS = frozenset({"amsgrad", "epsilon", "plain_decay"})
-"""Fields that earlier trainings do not have."""
 
 
 class TrainingConfig(BaseModel):
@@ -75,11 +73,10 @@ class TrainingConfig(BaseModel):
         return self.steps if self.steps is not None else (self.epochs or 0) * steps_per_epoch
 
     def identity(self) -> dict[str, object]:
-        """The fields that decide the final weights, as plain JSON values.
+        """The fields that decide the final weights, as plain JSON values."""
+        return self.model_dump(mode="json", exclude=set(PACE_FIELDS))
 
-        Fields of `ADDED_FIELDS` are left out at their defaults, so that earlier trainings can be resumed.
-        """
-        unset = {
-            name for name in ADDED_FIELDS if getattr(self, name) == type(self).model_fields[name].default
-        }
-        return self.model_dump(mode="json", exclude=set(PACE_FIELDS) | unset)
+    @classmethod
+    def defaults(cls) -> dict[str, object]:
+        """The default of every field of the identity."""
+        return {name: field.default for name, field in cls.model_fields.items() if name not in PACE_FIELDS}
