@@ -106,7 +106,7 @@ def test_the_commands_of_a_document_run_as_written(document: Path, desk: Path) -
 
 def assert_help_knows(words: list[str]) -> None:
     arguments = [word for word in words if not word.startswith("-")]
-    groups = arguments[: 2 if arguments[0] in ("study", "train", "maps") else 1]
+    groups = arguments[: 2 if arguments[0] in ("corpus", "study", "train", "maps") else 1]
     run = subprocess.run([HANDSHIFT, *groups, "--help"], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     for option in (word.partition("=")[0] for word in words if word.startswith("--")):

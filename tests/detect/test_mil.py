@@ -217,6 +217,20 @@ def test_clam_s_loss_is_seven_parts_bag_and_three_parts_instances():
     assert model.loss(x, mask, label)[0].item() == pytest.approx(expected.item(), abs=1e-5)
 
 
+@pytest.mark.parametrize(("linear", "hidden"), [("ds-mil", "ds-mil-mlp"), ("clam-sb", "clam-sb-mlp")])
+@torch.no_grad()
+def test_a_linear_bag_classifier_is_a_mean_of_instance_scores_and_a_hidden_layer_is_not(linear, hidden):
+    """Why DS-MIL and CLAM stay near chance: such a mean cannot say whether instances belong together."""
+    words, mask, _ = some(4, 10)
+    for name in (linear, hidden):
+        model = make(name)
+        h = model.embed(model.standard(words))
+        weights = model(words, mask).contribution
+        bag = model.classify(torch.einsum("bn,bnd->bd", weights, h)).squeeze(-1)
+        mean = (weights * model.classify(h).squeeze(-1)).sum(dim=1)
+        assert torch.allclose(bag, mean, atol=1e-5) == (name == linear)
+
+
 def test_the_spectrum_is_that_of_the_eigenvalues():
     x, mask, _ = some(2, 8)
     inner = centred(cosines(x, mask)[0], mask)

@@ -129,7 +129,7 @@ def test_what_lies_furthest_is_what_was_misfiled(cleaned, misfiled):
 
 
 def test_the_findings_agree_with_each_other(cleaned, misfiled):
-    out, _, told = cleaned
+    out, _, message = cleaned
     folder, _, _ = misfiled
     summary = json.loads((out / "cleaning.json").read_text())
     with (out / "mislabelled.csv").open() as lines:
@@ -143,35 +143,35 @@ def test_the_findings_agree_with_each_other(cleaned, misfiled):
     kept = read_corpus(folder / "kept.csv")
     everything = len(list(folder.glob("*/*.png")))
     assert len(kept.samples) == everything - len(listed), "one file is one picture here"
-    assert f"{len(listed)} of {summary['judged']} pictures" in told
+    assert f"{len(listed)} of {summary['judged']} pictures" in message
 
 
 def test_the_second_training_is_without_what_was_dropped(cleaned):
-    out, _, told = cleaned
-    assert "words.onnx: best at step" in told and (out / "words.onnx").exists()
+    out, _, message = cleaned
+    assert "words.onnx: best at step" in message and (out / "words.onnx").exists()
     assert json.loads((out / "training" / "training.json").read_text())["head"] == "plain"
     first, second = load_training(out / "first"), load_training(out)
     assert first.head.directions().shape == (12, 3, 32)
     assert second.writers == first.writers == tuple(f"id{k:02}" for k in range(12))
 
 
-def test_the_same_call_again_only_tells_the_result(cleaned):
-    out, given, told = cleaned
+def test_the_same_call_again_only_reports_the_result(cleaned):
+    out, given, message = cleaned
     stamps = {path: path.stat().st_mtime_ns for path in out.glob("*/*.safetensors")}
-    assert run(*given).splitlines()[-1] == told.splitlines()[-1]
+    assert run(*given).splitlines()[-1] == message.splitlines()[-1]
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in stamps.items())
 
 
-def test_another_angle_is_asked_of_the_same_first_training(cleaned):
+def test_another_angle_reuses_the_first_training(cleaned):
     _, given, _ = cleaned
-    told = run(*given, "--angle", 180, "--no-retrain")
-    assert told.startswith("0 of ")
+    message = run(*given, "--angle", 180, "--no-retrain")
+    assert message.startswith("0 of ")
     run(*given, "--no-retrain")
 
 
 def test_three_centres_may_be_asked_for_by_number(cleaned):
-    _, given, told = cleaned
-    assert run(*given, "--centres", 3).splitlines()[-1] == told.splitlines()[-1], "three are the default"
+    _, given, message = cleaned
+    assert run(*given, "--centres", 3).splitlines()[-1] == message.splitlines()[-1], "three are the default"
 
 
 def test_pictures_are_dropped_by_the_learnt_centre_as_in_the_paper(cleaned):

@@ -103,7 +103,7 @@ def test_another_models_gallery_is_refused(gallery):
     ],
     ids=["path outside", "vectors gone", "rows left over", "unknown cut", "half an entry"],
 )
-def test_a_damaged_gallery_is_told_in_one_sentence(gallery, tmp_path, damage):
+def test_a_damaged_gallery_is_reported_in_one_sentence(gallery, tmp_path, damage):
     gallery.save(tmp_path)
     table = json.loads((tmp_path / TABLE).read_text())
     (tmp_path / TABLE).write_text(json.dumps(table | damage))

@@ -112,7 +112,9 @@ def test_partial_fc_of_everything_is_the_plain_head(margin, features, labels):
 
 
 @pytest.mark.parametrize(("sample", "count"), [(0.5, 10), (9, 9), (0.01, 7)])
-def test_partial_fc_samples_the_batchs_classes_and_as_many_others_as_told(sample, count, features, labels):
+def test_partial_fc_samples_the_batchs_classes_and_as_many_others_as_asked_for(
+    sample, count, features, labels
+):
     head = PartialFC(CLASSES, DIMENSIONS, make_margin("arcface", CLASSES), sample=sample)
     seen = torch.zeros(CLASSES)
     for _ in range(100):

@@ -166,7 +166,7 @@ def run(*words: object):
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def test_the_command_writes_a_sheet_and_tells_the_cosine(folder, tmp_path):
+def test_the_command_writes_a_sheet_and_prints_the_cosine(folder, tmp_path):
     result = run(
         "invert", folder, "--writer", "w2", "--out", tmp_path, "--images", 3, "--steps", 5, "--threads", 1
     )
@@ -197,7 +197,7 @@ def test_the_command_takes_an_embedding(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (np.zeros(12, np.float32), "not all zero"),
         (np.ones(5, np.float32), "12 finite numbers"),
@@ -206,10 +206,10 @@ def test_the_command_takes_an_embedding(folder, tmp_path):
     ],
     ids=["zeros", "short", "pickle", "integers"],
 )
-def test_an_embedding_that_is_none_is_refused(folder, tmp_path, content, told):
+def test_an_embedding_that_is_none_is_refused(folder, tmp_path, content, message):
     np.save(tmp_path / "vector.npy", content)
     result = run("invert", folder, "--embedding", tmp_path / "vector.npy", "--out", tmp_path / "out")
-    assert isinstance(result.exception, HandshiftError) and told in str(result.exception)
+    assert isinstance(result.exception, HandshiftError) and message in str(result.exception)
     assert not (tmp_path / "out").exists()
 
 

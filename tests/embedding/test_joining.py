@@ -45,6 +45,32 @@ def test_words_of_one_writer_have_unit_variance_along_every_axis():
     assert np.allclose(within, np.eye(6), atol=1e-8)
 
 
+def test_what_databases_differ_in_is_no_direction_of_hands():
+    vectors, writer = noisy_writers()
+    others, names = noisy_writers(seed=1)
+    others[:, 2] += 30  # as another scanner would
+    both, writers = np.concatenate([vectors, others]), np.concatenate([writer, np.char.add("o", names)])
+    home = np.repeat(["one", "other"], len(vectors))
+    apart, together = (fit_discriminant(both, writers, 1, 0.0, where).axes[:, 0] for where in (home, None))
+    assert abs(apart[0]) > 10 * abs(apart[2])
+    assert abs(together[2]) > abs(together[0])
+
+
+def test_databases_count_alike_however_many_writers_they_have():
+    few, writer = noisy_writers(count=4)
+    many, names = noisy_writers(count=40, seed=1)
+    many[:, 3] += np.repeat(np.random.default_rng(2).normal(size=40), 40)  # a second axis
+    both, writers = np.concatenate([few, many]), np.concatenate([writer, np.char.add("o", names)])
+    home = np.repeat(["few", "many"], [len(few), len(many)])
+    twice = np.concatenate([many, many]), np.concatenate([np.char.add("o", names), np.char.add("p", names)])
+    more = fit_discriminant(
+        np.concatenate([few, twice[0]]), np.concatenate([writer, twice[1]]), 2, 0.0,
+        np.repeat(["few", "many"], [len(few), 2 * len(many)]),
+    )  # fmt: skip
+    once = fit_discriminant(both, writers, 2, 0.0, home)
+    assert np.allclose(np.abs(once.axes), np.abs(more.axes), atol=1e-6)
+
+
 @pytest.mark.parametrize(("writers", "dimensions"), [(1, 2), (3, 7)])
 def test_a_discriminant_without_ground_is_refused(writers, dimensions):
     vectors, writer = noisy_writers(count=writers)
@@ -122,9 +148,9 @@ def test_the_command_writes_one_network_and_tells_what_it_is_made_of(training, m
     assert "2 network(s) in 6 dimensions" in result.output
     vectors = Embedder(tmp_path / "words.onnx", 1).embed_crops(np.zeros((2, HEIGHT, WIDTH), np.uint8))
     assert vectors.shape == (2, 6)
-    told = json.loads((tmp_path / "joined.json").read_text())["members"]
-    assert [member["network"] for member in told] == ["run/words.onnx", f"{members[0].parent.name}/0.onnx"]
-    assert told[0]["recipe"]["steps"] == 2 and told[1]["recipe"] is None
+    message = json.loads((tmp_path / "joined.json").read_text())["members"]
+    assert [member["network"] for member in message] == ["run/words.onnx", f"{members[0].parent.name}/0.onnx"]
+    assert message[0]["recipe"]["steps"] == 2 and message[1]["recipe"] is None
 
 
 def test_a_network_that_is_not_there_is_named(training, tmp_path):

@@ -54,6 +54,6 @@ def test_the_centres_of_partial_fc_are_shared_out(learnt):
     assert [tuple(part.shape) for part in parts] == [(2, 8), (2, 8)] and not torch.allclose(*parts)
 
 
-def test_a_complaint_of_one_process_is_told_as_it_is():
+def test_an_error_of_one_process_is_raised_unchanged():
     with pytest.raises(HandshiftError, match=r"^the ink is dry$"):
         launch(complain, 1)

@@ -6,6 +6,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from handshift.cli.recipe_options import SPELLED
 from handshift.cli.train import app
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.backbones import make_backbone
@@ -66,7 +67,7 @@ def test_a_preset_of_ones_own_is_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"steps": 5, "epochs": 5}, "`steps` or `epochs`"),
         ({"loss": "triplet", "sampling": "root"}, "balanced sampling"),
@@ -76,8 +77,8 @@ def test_a_preset_of_ones_own_is_a_file(tmp_path):
         ({"widths": ["24", "x"]}, "widths"),
     ],
 )
-def test_a_recipe_that_makes_no_sense_is_refused_by_name(given, told):
-    with pytest.raises(HandshiftError, match=told):
+def test_a_recipe_that_makes_no_sense_is_refused_by_name(given, message):
+    with pytest.raises(HandshiftError, match=message):
         Recipe().changed(given)
 
 
@@ -92,9 +93,9 @@ def test_hours_do_not_make_it_another_training():
 
 
 def test_the_help_names_every_field_and_every_choice():
-    told = CliRunner().invoke(app, ["embed", "--help"], terminal_width=200).output
+    message = CliRunner().invoke(app, ["embed", "--help"], terminal_width=200).output
     for name in Recipe.model_fields:
-        assert f"--{name.replace('_', '-')}" in told
+        assert SPELLED.get(name, f"--{name.replace('_', '-')}") in message
     for name in (*MARGINS, *HEADS, *PAIR_LOSSES, *MINERS, *TERMS):
-        assert name in told
-    assert told.count("Example") == 2
+        assert name in message
+    assert message.count("Example") == 2

@@ -68,11 +68,11 @@ def test_a_balanced_batch_has_as_many_words_of_each_writer_over_their_days(words
         assert np.bincount(batch.writers).tolist() == [4, 4, 4]
         assert sorted(words.session[batch.rows[batch.writers == 0]]) == [1, 1, 2, 2]
         assert set(words.session[batch.rows[batch.writers == 2]]) == {1, 2, 3}
-        for writer in range(3):  # else two words of one hand would be told to be of two
+        for writer in range(3):  # otherwise two words of one hand would be two classes
             assert np.unique(batch.pseudo_writer[batch.writers == writer]).size == 1
 
 
-def test_half_of_the_words_become_kindred_hands(words):
+def test_half_of_the_words_become_pseudo_writers(words):
     strata = by_writer_and_session(words, ["a", "b"])
     _, _, pseudo = drawn(RootSampler(strata, 64, pseudo_share=0.5))
     assert (pseudo > 0).mean() == pytest.approx(0.5, abs=0.03)

@@ -81,30 +81,30 @@ def shapes(tmp_path_factory):
 TINY = ("--widths", "8,16,32", "--dimensions", 32, "--batch", 32, "--threads", 1, "--kindred", 0)
 
 
-def test_pictures_of_anything_are_told_apart_without_a_split(shapes, tmp_path):
+def test_any_pictures_are_separated_without_a_split(shapes, tmp_path):
     given = ["train", "embed", "--data", shapes, "--cut", "picture", "--out", tmp_path, *TINY]
     given += ["--steps", 40, "--evaluate-every", 20, "--half", "--int8"]
-    told = run(*given)
-    auc = float(re.search(r"auc (0\.\d+)", told)[1])
+    message = run(*given)
+    auc = float(re.search(r"auc (0\.\d+)", message)[1])
     assert auc > 0.7, "on identities that were not trained on, where chance gives 0.5"
     parts = json.loads((tmp_path / "split.json").read_text())["parts"]
     assert len(parts["train"]) == 14 and len(parts["validation"]) >= 2
     for kind in ("half", "int8"):
-        assert (tmp_path / f"words-{kind}.onnx").exists() and f"words-{kind}.onnx: " in told
-    assert "AUC 0." in told and "least cosine" in told
+        assert (tmp_path / f"words-{kind}.onnx").exists() and f"words-{kind}.onnx: " in message
+    assert "AUC 0." in message and "least cosine" in message
     stamp = (tmp_path / "words" / "crops.npy").stat().st_mtime_ns
-    assert f"auc {auc:.3f}" in run(*given), "a finished training is only told again"
+    assert f"auc {auc:.3f}" in run(*given), "a finished training is only message again"
     assert (tmp_path / "words" / "crops.npy").stat().st_mtime_ns == stamp
 
 
 def test_a_loss_on_pairs_learns_too(shapes, tmp_path):
     given = ["--data", shapes, "--cut", "picture", "--out", tmp_path, *TINY, "--steps", 40]
-    told = run("train", "embed", *given, "--loss", "triplet", "--miner", "hard", "--words-each", 4)
-    assert float(re.search(r"auc (0\.\d+)", told)[1]) > 0.65
+    message = run("train", "embed", *given, "--loss", "triplet", "--miner", "hard", "--words-each", 4)
+    assert float(re.search(r"auc (0\.\d+)", message)[1]) > 0.65
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (["--cut", "leaf"], "choose page, word or picture"),
         (["--preset", "sauce"], "shipped, source"),
@@ -119,14 +119,14 @@ def test_a_loss_on_pairs_learns_too(shapes, tmp_path):
         (["--margin-size", "0.3", "--loss-options", "margin.scale=large"], "scale should be a number"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused_before_any_work(shapes, tmp_path, given, told):
+def test_an_option_that_cannot_be_is_refused_before_any_work(shapes, tmp_path, given, message):
     words = ["train", "embed", "--data", shapes, "--out", tmp_path / "out", *given]
     result = CliRunner().invoke(app, [str(word) for word in words])
-    assert isinstance(result.exception, HandshiftError) and told in str(result.exception)
+    assert isinstance(result.exception, HandshiftError) and message in str(result.exception)
     assert not (tmp_path / "out").exists()
 
 
-def test_three_identities_are_too_few_to_train_and_examine(tmp_path):
+def test_three_identities_are_too_few_to_train_and_evaluate(tmp_path):
     few = draw_identities(tmp_path / "few", identities=3, each=2)
     words = ["train", "embed", "--data", str(few), "--cut", "picture", "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(app, words)

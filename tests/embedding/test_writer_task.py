@@ -99,7 +99,7 @@ def test_pairs_are_made_across_sessions_where_there_are_several(words):
     assert len(set(plain)) == len(plain)
 
 
-def test_kindred_hands_are_further_classes(words):
+def test_pseudo_writers_are_additional_classes(words):
     assert task_for(words, kindred=0.5).objective.head.classes == 20
     assert task_for(words, kindred=0.0).objective.head.classes == 4
 
@@ -116,7 +116,7 @@ def test_weights_to_begin_with_may_come_from_other_writers(words, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"margin": "arcfase"}, "arcface"),
         ({"head": "none"}, "sub-center"),
@@ -126,11 +126,11 @@ def test_weights_to_begin_with_may_come_from_other_writers(words, tmp_path):
         ({"widths": (4, 8)}, "3 or 4 numbers"),
     ],
 )
-def test_what_does_not_exist_is_refused_with_what_does(words, changes, told):
-    with pytest.raises(HandshiftError, match=told):
+def test_what_does_not_exist_is_refused_with_what_does(words, changes, message):
+    with pytest.raises(HandshiftError, match=message):
         task_for(words, **changes)
 
 
-def test_too_few_writers_to_examine_are_refused(words):
+def test_too_few_writers_to_evaluate_are_refused(words):
     with pytest.raises(HandshiftError, match="validation part cannot be evaluated"):
         WriterTask(words, TRAIN, ["w4"], Recipe(**TINY))

@@ -9,7 +9,7 @@ import pytest
 
 from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import FEATURE_DETECTORS
-from handshift.healthmap.baselines.patchcore import greedy_coreset, nearest_distances
+from handshift.healthmap.baselines.patchcore import PatchCore, PatchCoreOptions, greedy_coreset, nearest_of
 from handshift.healthmap.baselines.pca import ShiftInvariantPca, Subspace
 
 
@@ -50,8 +50,40 @@ def test_nearest_distances_are_euclidean():
     random = np.random.default_rng(0)
     points, memory = random.normal(size=(7, 4)), random.normal(size=(5, 4))
     wanted = np.linalg.norm(points[:, None] - memory[None], axis=2).min(axis=1)
-    found = nearest_distances(points.astype(np.float32), memory.astype(np.float32))
+    found, which = nearest_of(points.astype(np.float32), memory.astype(np.float32))
     np.testing.assert_allclose(found, wanted, rtol=1e-4)
+    np.testing.assert_array_equal(
+        which, np.linalg.norm(points[:, None] - memory[None], axis=2).argmin(axis=1)
+    )
+
+
+def test_variants_of_patchcore_do_what_their_formulas_say(tmp_path: Path):
+    train, test = features(30, 0), features(3, 1)
+    plain = PatchCore.fit(train, 1).distances(test)
+    weighted = PatchCore.fit(train, 1, PatchCoreOptions(neighbours=4))
+    patch = np.asarray(test, np.float32).transpose(0, 2, 1, 3).reshape(-1, 16)[7]
+    away = np.linalg.norm(weighted.memory - patch, axis=1)
+    nearest = int(away.argmin())
+    around = np.argsort(np.linalg.norm(weighted.memory - weighted.memory[nearest], axis=1))[:4]
+    wanted = away[nearest] * (1 - np.exp(away[nearest]) / np.exp(away[around]).sum())
+    assert weighted.distances(test).reshape(-1)[7] == pytest.approx(wanted, rel=1e-3)
+    loud = train.copy()
+    loud[:, 1] *= 50
+    equal = PatchCore.fit(loud, 1, PatchCoreOptions(equalise=True))
+    assert np.linalg.norm(equal.memory[:, 8:], axis=1).mean() == pytest.approx(
+        np.linalg.norm(equal.memory[:, :8], axis=1).mean(), rel=0.3
+    )
+    pooled = PatchCore.fit(train, 1, PatchCoreOptions(pooling=True, coreset=50), grid=(4, 6))
+    turned = test.reshape(3, 2, 4, 6, 8)
+    turned = np.roll(turned, (1, 2), axis=(2, 3)).reshape(3, 2, 24, 8)
+    before, after = pooled.distances(test).reshape(3, 4, 6), pooled.distances(turned).reshape(3, 4, 6)
+    np.testing.assert_allclose(np.roll(before, (1, 2), axis=(1, 2)), after, rtol=1e-4)
+    assert len(pooled.memory) == 50
+    assert plain.shape == after.reshape(3, 1, 24).shape
+    pooled.save(tmp_path / "p.npz")
+    np.testing.assert_array_equal(PatchCore.load(tmp_path / "p.npz").distances(test), pooled.distances(test))
+    with pytest.raises(ValueError, match="grid"):
+        PatchCore.fit(train, 1, PatchCoreOptions(pooling=True))
 
 
 @pytest.mark.parametrize("count", [20, 200])

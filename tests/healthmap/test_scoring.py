@@ -29,6 +29,16 @@ def test_the_anomaly_map_is_brightest_where_the_odd_patch_lies():
     assert (row // 8, column // 8) == (2, 4)
 
 
+def test_a_blur_spreads_one_patch_round_the_torus_and_keeps_the_sum():
+    distances = np.zeros((1, 1, 24), np.float32)
+    distances[0, 0, 0] = 1.0
+    frame = Resizing.whole((32, 48), circular=True)
+    sharp, blurred = (Scoring(blur=blur).anomaly_maps(distances, (4, 6), frame)[0] for blur in (0, 3))
+    assert blurred.max() < 0.9 * sharp.max()
+    assert blurred.sum() == pytest.approx(sharp.sum(), rel=1e-3)
+    assert blurred[-1, -1] > sharp[-1, -1]
+
+
 def test_the_score_is_the_mean_of_the_largest_pixels():
     pixels = np.arange(200, dtype=np.float32).reshape(1, 10, 20)
     assert Scoring(top=1).scores(pixels)[0] == pytest.approx(198.5)

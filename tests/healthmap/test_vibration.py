@@ -20,6 +20,7 @@ from handshift.healthmap.vibration.build_dataset import parse_recording_name
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
 from handshift.healthmap.vibration.recording import Recording, read_recording
+from handshift.healthmap.vibration.spectrum import frequency_spectrum, marked_orders, order_spectrum
 from handshift.healthmap.vibration.tooth_maps import difference_signal, synchronous_average
 from handshift.healthmap.which_tooth import Axis, which_tooth
 
@@ -214,3 +215,34 @@ def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> N
 def test_a_wrong_speed_is_told_instead_of_followed(healthy: SimulatedSignal) -> None:
     with pytest.raises(MapError, match="no clear tone at order 96"):
         angle_from_tone(recorded(healthy, tacho=False), 0, order=96, speed=3.6)
+
+
+def test_the_order_spectrum_is_sharp_where_the_speed_varies(healthy: SimulatedSignal) -> None:
+    maker = MapMaker(STAGE, speed=4)
+    orders = order_spectrum(recorded(healthy), maker, 0)
+    hertz = frequency_spectrum(recorded(healthy), 0)
+    assert orders.level(96, 0.1) > 5 * orders.level(95, 0.1), "the planets' phases leave multiples of three"
+    smeared = hertz.level(96 * 4, 0.1 * 4)
+    assert orders.level(96, 0.1) > 1.5 * smeared
+    marks = marked_orders(maker, {"BPFO": 3.58})
+    assert marks["mesh"] == [95, 190, 285]
+    assert {94, 96} <= set(marks["sidebands"])
+    assert marks["BPFO"][1] == pytest.approx(7.16)
+
+
+def test_the_command_draws_a_spectrum_described_in_yaml(tmp_path: Path, healthy: SimulatedSignal) -> None:
+    np.savez(tmp_path / "h4hz.npz", signal=healthy.signal[:, None], tacho=healthy.tacho)
+    (tmp_path / "rig.yaml").write_text(f"sample_rate: {healthy.rate}\ngear: {{teeth: [31, 95], speed: 4}}\n")
+    words = [
+        "spectrum",
+        str(tmp_path / "h4hz.npz"),
+        "--out",
+        str(tmp_path / "s.png"),
+        "--bearing",
+        "BPFO=3.58",
+    ]
+    done = CliRunner().invoke(app, [*words, "--describe", str(tmp_path / "rig.yaml")])
+    assert done.exit_code == 0, done.output
+    assert "mesh at order 95" in done.output
+    assert (tmp_path / "s.png").stat().st_size > 10_000
+    assert "BPFO" in (tmp_path / "s.svg").read_text(encoding="utf-8")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from handshift.core.errors import StudyError
 from handshift.study import provenance
 from handshift.study.collected import collect, load_provenance
 from handshift.study.provenance import DirtyTreeError, origin, package_hash
@@ -113,6 +115,17 @@ def test_a_study_is_refused_with_changed_code_and_a_draft_is_run_again_without(
     assert load_results(folders.results / "tiny").drafts() == ["one, seed 1", "one, seed 3"]
     assert all(run.done for run in planned_runs(spec, folders, draft=True))
     assert not any(run.done for run in planned_runs(spec, folders))
+
+
+def test_a_run_that_does_not_name_its_code_is_not_collected(tmp_path: Path) -> None:
+    spec, folders = StudySpec.model_validate(STUDY), StudyFolders(tmp_path / "results", tmp_path / "work")
+    run_study(spec, folders, jobs=1, draft=True)
+    about = next((folders.work / "tiny" / "draft").glob("*_seed1/run.json"))
+    record = json.loads(about.read_text())
+    del record["origins"]
+    about.write_text(json.dumps(record))
+    with pytest.raises(StudyError, match="does not say which code made it"):
+        collect(folders.work / "tiny", folders.results / "tiny")
 
 
 def test_what_is_collected_stays_when_the_work_folder_is_gone(tmp_path: Path) -> None:

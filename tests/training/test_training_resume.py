@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from handshift.core.atomic import write_text
 from handshift.training import TrainingConfig, fit
 from handshift.training.checkpoint import load_progress
 from handshift.training.journal import read_journal
-from handshift.training.run_identity import OtherConfigError
+from handshift.training.run_identity import OtherConfigError, claim
 from handshift.training.tensors import identical, load_tensors
 
 CONFIG = TrainingConfig(epochs=5, max_lr=1e-2, monitor="accuracy", clip=1.0, checkpoint_every=7, log_every=1)
@@ -148,6 +149,26 @@ def test_a_folder_of_another_configuration_is_refused_by_the_name_of_the_field(u
         fit(ToyTask(), CONFIG.model_copy(update={"max_lr": 0.5}), uninterrupted)
     with pytest.raises(OtherConfigError, match="data: there not set, here abc"):
         fit(ToyTask(), CONFIG, uninterrupted, identity={"data": "abc"})
+
+
+def test_a_field_that_is_newer_than_the_folder_is_ignored_at_its_default(tmp_path: Path) -> None:
+    claim(tmp_path, {"steps": 5})
+    claim(tmp_path, {"steps": 5, "groups": (2, 4)}, defaults={"steps": None, "groups": (2, 4), "unused": 1})
+    with pytest.raises(OtherConfigError, match=r"groups: there \[2, 4\], here \[8\]"):
+        claim(tmp_path, {"steps": 5, "groups": (8,)}, defaults={"groups": (2, 4)})
+    with pytest.raises(OtherConfigError, match="steps: there 5, here None"):
+        claim(tmp_path, {"steps": None}, defaults={"steps": None})
+
+
+def test_a_training_begun_before_a_field_existed_is_resumed(uninterrupted: Path, tmp_path: Path) -> None:
+    shutil.copytree(uninterrupted, tmp_path / "old")
+    recorded = tmp_path / "old" / "training.json"
+    older = json.loads(recorded.read_text("utf-8"))
+    del older["weight_decay"]
+    recorded.write_text(json.dumps(older), "utf-8")
+    assert fit(ToyTask(), CONFIG, tmp_path / "old").steps == 50
+    with pytest.raises(OtherConfigError, match=r"weight_decay: there 0.0005, here 0.1"):
+        fit(ToyTask(), CONFIG.model_copy(update={"weight_decay": 0.1}), tmp_path / "old")
 
 
 def test_processes_and_threads_prepare_the_same_batches(tmp_path: Path) -> None:

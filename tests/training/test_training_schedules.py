@@ -77,6 +77,28 @@ def test_stable_adamw_follows_its_equations() -> None:
         torch.testing.assert_close(parameter.detach(), theta)
 
 
+def test_amsgrad_divides_by_the_largest_moment_and_plain_decay_is_not_clipped() -> None:
+    torch.manual_seed(0)
+    parameter = torch.nn.Parameter(torch.randn(5, 3, dtype=torch.float64))
+    theta = parameter.detach().clone()
+    rate, decay, beta1, beta2, epsilon = 1e-2, 0.1, 0.9, 0.99, 1e-10
+    optimizer = StableAdamW([parameter], rate, (beta1, beta2), epsilon, decay, amsgrad=True, plain_decay=True)
+    first = second = largest = torch.zeros_like(theta)
+    for step in range(1, 6):
+        gradient = torch.randn_like(theta) * 10 ** (
+            3 - step
+        )  # ever smaller: the moment falls, its maximum stays
+        parameter.grad = gradient.clone()
+        optimizer.step()
+        first = beta1 * first + (1 - beta1) * gradient
+        second = beta2 * second + (1 - beta2) * gradient**2
+        largest = torch.maximum(largest, second)
+        m, u = first / (1 - beta1**step), largest / (1 - beta2**step)
+        rms = (gradient**2 / u.clamp(min=epsilon**2)).mean().sqrt()
+        theta = theta * (1 - rate * decay) - rate / max(1.0, rms.item()) * m / (u.sqrt() + epsilon)
+        torch.testing.assert_close(parameter.detach(), theta)
+
+
 def test_stable_adamw_is_adamw_while_gradients_stay_the_size_they_were() -> None:
     ours, theirs = (torch.nn.Parameter(torch.ones(4)) for _ in range(2))
     stable = StableAdamW([ours], 1e-2, (0.9, 0.999), weight_decay=0.1)
@@ -86,3 +108,8 @@ def test_stable_adamw_is_adamw_while_gradients_stay_the_size_they_were() -> None
         stable.step()
         plain.step()
     torch.testing.assert_close(ours, theirs)
+
+
+def test_a_training_of_before_is_resumed_with_fields_added_since_at_their_defaults() -> None:
+    assert not {"amsgrad", "epsilon", "plain_decay"} & set(TrainingConfig(steps=1).identity())
+    assert TrainingConfig(steps=1, amsgrad=True).identity()["amsgrad"] is True

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.calibration.model_fingerprint import FIELD, load_calibration, scoring_fingerprint
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
-from handshift.core.errors import HandshiftError
-from handshift.core.loaders import read_json_object
 
 PRIOR = (60 / 75, 8 / 75, 4 / 75, 2 / 75, 1 / 75)
 """Of 1 … 5 hands on a page unless given: four of five by one hand, each further number half as probable."""
@@ -53,8 +52,9 @@ class HandCountCalibration:
 
     def save(self, path: Path) -> None:
         """Write as JSON with the fingerprint of the scoring files in the same folder."""
-        content = asdict(self) | {"settings": self.settings.record()}
-        write_text(path, json.dumps(content | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n")
+        fingerprint = scoring_fingerprint(path.parent)
+        content = asdict(self) | {"settings": self.settings.record(), FIELD: fingerprint}
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> HandCountCalibration:
@@ -64,12 +64,12 @@ class HandCountCalibration:
             HandshiftError: the file is no such calibration.
             CalibrationError: it was made for another model than the one beside it.
         """
-        try:
-            content = read_json_object(path, "a calibration of hands")
-            fingerprint = content.pop("seal")
-            settings = HmmSettings.from_record(content.pop("settings"))
-            calibration = cls(settings=settings, offset=tuple(content.pop("offset")), **content)
-        except (ValueError, TypeError, KeyError) as error:
-            raise HandshiftError(f"{path}: not a calibration of hands ({error})") from error
-        require_fingerprint(fingerprint, path)
-        return calibration
+
+        def parse(content: dict[str, Any]) -> HandCountCalibration:
+            rest = {
+                name: value for name, value in content.items() if name not in (FIELD, "settings", "offset")
+            }
+            settings = HmmSettings.from_record(content["settings"])
+            return cls(settings=settings, offset=tuple(content["offset"]), **rest)
+
+        return load_calibration(path, "a calibration of hands", parse)

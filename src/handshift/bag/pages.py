@@ -10,23 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.embedding.verification import LabelledWords
+
 Rows = NDArray[np.int64]
 
 
-class WordTable(Protocol):
+class WordTable(LabelledWords, Protocol):
     """Page, writer, session and prompt of every row; words of a page in reading order."""
-
-    @property
-    def page(self) -> NDArray[np.str_]:
-        """The page each word stands on."""
-
-    @property
-    def writer(self) -> NDArray[np.str_]:
-        """Who wrote it."""
-
-    @property
-    def session(self) -> NDArray[np.int64]:
-        """The writing session."""
 
     @property
     def prompt(self) -> NDArray[np.str_]:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 from handshift.calibration.labelled_scores import CalibrationError
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
 from handshift.embedding.crops.word_crop import CROP_FORMAT
 
 SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.onnx")
 """The files of a model folder that are hashed, where present; the cropping manner is hashed too."""
+FIELD = "seal"
+"""The field of a calibration's JSON that holds the fingerprint."""
+
+Calibration = TypeVar("Calibration")
 
 
 def scoring_fingerprint(folder: Path) -> str:
@@ -21,6 +29,27 @@ def scoring_fingerprint(folder: Path) -> str:
         sha.update(hashlib.sha256(part.read_bytes()).digest())
     sha.update(CROP_FORMAT.encode())
     return sha.hexdigest() if parts else ""
+
+
+def load_calibration(path: Path, what: str, parse: Callable[[dict[str, Any]], Calibration]) -> Calibration:
+    """Read a calibration that was made for the scoring files beside it.
+
+    Args:
+        path: The JSON file.
+        what: What it should be, for the message: "a calibration".
+        parse: Makes the calibration of the file's content.
+
+    Raises:
+        HandshiftError: The file is no such calibration.
+        CalibrationError: It was made for another model than the one beside it.
+    """
+    try:
+        content = read_json_object(path, what)
+        fingerprint, calibration = str(content[FIELD]), parse(content)
+    except (ValueError, TypeError, KeyError) as error:
+        raise HandshiftError(f"{path}: not {what} ({error})") from error
+    require_fingerprint(fingerprint, path)
+    return calibration
 
 
 def require_fingerprint(fingerprint: str, path: Path) -> None:

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handshift.calibration import Calibration, CalibrationError, LabelledScores, Method, fit_calibration
-from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.calibration.model_fingerprint import FIELD, load_calibration, scoring_fingerprint
 from handshift.calibration.propositions import Propositions
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
-from handshift.core.errors import HandshiftError
-from handshift.core.loaders import read_json_object
 
 SHOWN = 600
 """Reference scores of either kind that are kept for the histogram in reports."""
@@ -119,7 +117,7 @@ class PageCalibration:
         ]
         content = {
             "model": self.model,
-            "seal": scoring_fingerprint(path.parent),
+            FIELD: scoring_fingerprint(path.parent),
             "propositions": self.propositions.record(),
         }
         rows = ",\n".join(json.dumps(size) for size in sizes)
@@ -134,18 +132,12 @@ class PageCalibration:
             HandshiftError: the file is no such calibration.
             CalibrationError: it was made for another model than the one beside it.
         """
-        try:
-            content = read_json_object(path, "a calibration")
-            calibration = cls(
-                content["model"],
-                Propositions.from_record(content["propositions"]),
-                tuple(map(_sized, content["sizes"])),
-                content["seal"],
-            )
-        except (ValueError, TypeError, KeyError) as error:
-            raise HandshiftError(f"{path}: not a calibration ({error})") from error
-        require_fingerprint(calibration.fingerprint, path)
-        return calibration
+
+        def parse(content: dict[str, Any]) -> PageCalibration:
+            propositions = Propositions.from_record(content["propositions"])
+            return cls(content["model"], propositions, tuple(map(_sized, content["sizes"])), content[FIELD])
+
+        return load_calibration(path, "a calibration", parse)
 
 
 def _shown(flags: NDArray[np.bool_]) -> NDArray[np.intp]:

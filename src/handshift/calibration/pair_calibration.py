@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.model_fingerprint import require_fingerprint, scoring_fingerprint
+from handshift.calibration.model_fingerprint import FIELD, load_calibration, scoring_fingerprint
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
-from handshift.core.errors import HandshiftError
-from handshift.core.loaders import read_json_object
 from handshift.detect.plda import Plda
 
 
@@ -101,9 +100,8 @@ class PairCalibration:
 
     def save(self, path: Path) -> None:
         """Write as JSON with the fingerprint of the scoring files in the same folder."""
-        write_text(
-            path, json.dumps(asdict(self) | {"seal": scoring_fingerprint(path.parent)}, indent=1) + "\n"
-        )
+        content = asdict(self) | {FIELD: scoring_fingerprint(path.parent)}
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> PairCalibration:
@@ -113,8 +111,8 @@ class PairCalibration:
             HandshiftError: the file is no such calibration.
             CalibrationError: it was made for another model than the one beside it.
         """
-        try:
-            content = read_json_object(path, "a calibration of comparisons")
+
+        def parse(content: dict[str, Any]) -> PairCalibration:
             sizes = tuple(
                 SizedLine(float(size["words"]), BoundedLine(**size["calibration"]), Tail(**size["strangers"]))
                 for size in content["sizes"]
@@ -122,12 +120,9 @@ class PairCalibration:
             if not sizes:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
-            calibration = cls(content["model"], propositions, sizes, float(content["session_factor"]))
-            fingerprint = content["seal"]
-        except (ValueError, TypeError, KeyError) as error:
-            raise HandshiftError(f"{path}: not a calibration of comparisons ({error})") from error
-        require_fingerprint(fingerprint, path)
-        return calibration
+            return cls(content["model"], propositions, sizes, float(content["session_factor"]))
+
+        return load_calibration(path, "a calibration of comparisons", parse)
 
 
 def words_of_pair(one: ArrayLike, two: ArrayLike) -> Floats:

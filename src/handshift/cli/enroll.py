@@ -31,6 +31,12 @@ def enroll(
     remove: Annotated[
         list[str] | None, typer.Option("--remove", metavar="NAME", help="Remove a person; may be repeated.")
     ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Embed all enrolled files again, with another --model.")
+    ] = False,
+    drop_missing: Annotated[
+        bool, typer.Option("--drop-missing", help="With --renew: leave out files that are gone or changed.")
+    ] = False,
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
@@ -41,14 +47,28 @@ def enroll(
     Pages of a name that is enrolled already are added to it; a page that it already has is skipped.
 
     Example: handshift enroll Martha letters/martha --gallery family
+
+    Example: handshift enroll --renew --gallery family
     """
-    modes = [bool(name), people is not None, list_, bool(remove)]
+    modes = [bool(name), people is not None, list_, bool(remove), renew]
     if sum(modes) != 1 or bool(name) != bool(pages):
-        raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list and --remove")
+        raise typer.BadParameter("give a NAME and its PAGES, or one of --from, --list, --remove and --renew")
+    if drop_missing and not renew:
+        raise typer.BadParameter("--drop-missing goes with --renew")
     if list_:
         from handshift.embedding.gallery import Gallery
 
         _show(Gallery.load(gallery))
+    elif renew:
+        from handshift.pipeline.comparer import Comparer
+        from handshift.pipeline.renew_gallery import renew as embed_again
+
+        done = embed_again(Comparer(model), gallery, drop_missing=drop_missing)
+        for line in done.missing:
+            typer.echo(f"left out: {line}", err=True)
+        typer.echo(
+            f"{gallery}: {done.renewed} pages embedded by {done.gallery.model}; {_people(done.gallery)}"
+        )
     elif remove:
         from handshift.pipeline.identifier import remove as remove_people
 

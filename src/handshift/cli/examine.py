@@ -51,6 +51,13 @@ def examine(
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--no-resume",
+            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
+        ),
+    ] = True,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: LanguageOption = Language.en,
@@ -90,5 +97,5 @@ def examine(
     outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
-    options = ExamineOptions(model, lang, Scale.load(scale), read, noted)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, noted)
     raise typer.Exit(run_examination(paths, outputs, options))

@@ -16,5 +16,7 @@ class ExamineOptions:
     scale: Scale = field(default_factory=shipped_scale)
     read: bool = False
     """Whether the words of pages by several hands are read by OCR."""
+    resume: bool = True
+    """Whether to continue a run that did not finish."""
     case: dict[str, str] = field(default_factory=dict)
     """What was noted of the case: any of case, exhibit, examiner and note."""

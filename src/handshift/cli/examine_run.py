@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 
@@ -17,9 +17,12 @@ from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.result_files import OutputPaths, ResultWriter
+from handshift.cli.run_journal import FinishedPage, RunJournal, journal_beside
 from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
+from handshift.core.counted import counted
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.core.terminal_text import one_line
+from handshift.core.version import __version__
 from handshift.models.shipped_models import find_model
 from handshift.page.find_scans import find_scans
 from handshift.report.page_report import texts
@@ -43,19 +46,26 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
     """
     outputs.check()
     found = find_scans(paths)
-    run = _ExamineRun(ResultWriter(outputs, find_model(options.model).card.id), options, console())
+    writer = ResultWriter(outputs, find_model(options.model).card.id)
+    settings = _settings(writer.model, outputs, options)
+    # A TEI file of all pages is written from memory, which an earlier attempt took with it.
+    resume = options.resume and not any(output.is_file for output in outputs.xml())
     interrupted = False
-    try:
-        for error in found.errors:
-            run.record(error)
-        if found.scans:
-            run.examine(found.scans)
-    except KeyboardInterrupt:
-        interrupted = True
-    except (HandshiftError, SystemExit):
-        run.writer.close()  # what was finished before the disk was full, or the reader gone, is kept
-        raise
-    run.writer.close()
+    with journal_beside(outputs.json, outputs.report, settings, resume=resume) as journal:
+        run = _ExamineRun(writer, options, console(), journal)
+        try:
+            for error in found.errors:
+                run.record(error)
+            if found.scans:
+                run.examine(found.scans)
+        except KeyboardInterrupt:
+            interrupted = True
+        except (HandshiftError, SystemExit):
+            run.writer.close(complete=False)  # what was finished before the disk was full is kept
+            raise
+        run.writer.close(complete=not interrupted)
+        if journal and not interrupted:
+            journal.finish()
     return run.finish(interrupted)
 
 
@@ -66,11 +76,14 @@ class _ExamineRun:
     writer: ResultWriter
     options: ExamineOptions
     screen: Console
+    journal: RunJournal | None = None
     failures: list[PageError] = field(default_factory=list)
     blank: list[PageError] = field(default_factory=list)
     propositions: Propositions | None = None
     seen: dict[tuple[str, int], Path] = field(default_factory=dict)
     """First path of every page, by the SHA-256 of its file and its number."""
+    restored: int = 0
+    """Pages taken over from an attempt that did not finish."""
 
     def examine(self, scans: list[Path]) -> None:
         from handshift.page.decode_worker import WORKER
@@ -84,10 +97,39 @@ class _ExamineRun:
             self.writer.run = _run_header(examiner, self.options)
         with _progress(scans, self.screen) as files:
             for path in files:
-                for outcome in examiner.examine_pages(path):
-                    self.record(outcome)
+                self._examine_file(examiner, path)
 
-    def record(self, outcome: Verdict | PageError) -> None:
+    def _examine_file(self, examiner: Examiner, path: Path) -> None:
+        """Examine the pages of a file that no earlier attempt has finished."""
+        earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
+        for page in earlier:
+            self.restore(page, path)
+        if ended:
+            return
+        sha256 = earlier[-1].record["sha256"] if earlier else None
+        for outcome in examiner.examine_pages(path, len(earlier)):
+            sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
+            finished = self.record(outcome)
+            if self.journal:
+                self.journal.add(finished.record, finished.report, path, sha256)
+        if self.journal:
+            self.journal.end_file(path, sha256)
+
+    def restore(self, page: FinishedPage, source: Path) -> None:
+        """Count a page of an earlier attempt, as if it had been examined now."""
+        record = page.record
+        self.restored += 1
+        if record["propositions"]:
+            self.propositions = Propositions.from_record(cast("dict[str, Any]", record["propositions"]))
+        if record["error"] is not None:
+            kind = BlankPageError if record["status"] == "blank" else PageError
+            error = kind(record["path"], record["error"], number=record["page"] - 1, sha256=record["sha256"])
+            (self.blank if record["status"] == "blank" else self.failures).append(error)
+        elif record["sha256"] is not None:
+            self.seen.setdefault((record["sha256"], record["page"] - 1), source)
+        self.writer.restore(page, source)
+
+    def record(self, outcome: Verdict | PageError) -> FinishedPage:
         """Print and write what came of one page: the one place where results are recorded."""
         if isinstance(outcome, BlankPageError):
             self.blank.append(outcome)
@@ -97,7 +139,7 @@ class _ExamineRun:
             outcome = self._with_duplicate(outcome)
             show_verdict(self.screen, outcome, self.options)
             self.propositions = outcome.propositions
-        self.writer.add(outcome)
+        return self.writer.add(outcome)
 
     def _with_duplicate(self, verdict: Verdict) -> Verdict:
         """Warn where the same file was examined under another name."""
@@ -109,6 +151,9 @@ class _ExamineRun:
         return replace(verdict, warnings=(*verdict.warnings, warning))
 
     def finish(self, interrupted: bool) -> Exit:
+        if self.restored:
+            kept = f"{counted(self.restored, 'page')} of an earlier attempt kept"
+            print(f"handshift: {kept}; --no-resume examines all again", file=sys.stderr)
         if self.propositions:
             show_propositions(self.screen, self.propositions, self.options.language)
         _print_report_path(self.screen, self.writer, self.options.language)
@@ -121,6 +166,20 @@ class _ExamineRun:
         if not self.propositions:
             return Exit.NONE_EXAMINED
         return Exit.SOME_FAILED if self.failures else Exit.ALL_EXAMINED
+
+
+def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
+    """Everything that the results of a run depend on."""
+    return {
+        "handshift": __version__,
+        "model": model,
+        "language": options.language.value,
+        "read": options.read,
+        "scale": options.scale.name,
+        "report": str(outputs.report),
+        "pdf": outputs.pdf,
+        "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
+    }
 
 
 def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:

@@ -26,6 +26,7 @@ class LazyCommand:
 
 
 TRAIN = "handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words"
+CORPUS = "handshift corpus list databases"
 STUDY = "handshift study run studies/toy-scribes.yaml"
 MAPS = "handshift maps simulate gearbox --train 200 --test 200"
 COMMANDS = {
@@ -45,6 +46,7 @@ COMMANDS = {
     ),
     "scribe": LazyCommand("handshift.cli.scribe:scribe", "Draw a page of synthetic handwriting."),
     "models": LazyCommand("handshift.cli.models:app", "List the models that come with handshift."),
+    "corpus": LazyCommand("handshift.cli.corpus:app", "List and cut databases of handwriting.", "", CORPUS),
     "train": LazyCommand("handshift.cli.train:app", "Train models on your own collection.", "train", TRAIN),
     "bags": LazyCommand("handshift.cli.bags:bags", "Make labelled bags of words.", "train"),
     "clean": LazyCommand("handshift.cli.clean:clean", "Find mislabelled words in a collection.", "train"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
 from handshift.cli.destination import FileNames, check_file, check_folder
+from handshift.cli.run_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
@@ -66,7 +67,7 @@ class ResultWriter:
     def __post_init__(self) -> None:
         self._xml = self.outputs.xml()
 
-    def add(self, outcome: Verdict | PageError) -> None:
+    def add(self, outcome: Verdict | PageError) -> FinishedPage:
         """Write one page's files and keep its record; the page itself is released."""
         if isinstance(outcome, PageError):
             record = failure_record(outcome)
@@ -75,19 +76,31 @@ class ResultWriter:
             record = page_record(outcome)
             href = self._write_page(outcome)
         self.keep(record, href)
+        return FinishedPage(record, href)
+
+    def restore(self, page: FinishedPage, source: Path) -> None:
+        """Keep a page of an earlier attempt, whose files are written; the names of its files stay taken."""
+        number = page.record["page"] - 1
+        if page.record["error"] is None:
+            for output in self._xml:
+                output.skip(source, number)
+        if page.report and self.outputs.report:
+            self._names.name(source, number, ".html", (page.record["sha256"] or "")[:REPORT_TAG])
+            self.reports.append(self.outputs.report / page.report)
+        self.keep(page.record, page.report)
 
     def keep(self, record: PageRecord, href: str | None = None) -> None:
         """Keep the record of a page whose files are written, or that has none."""
         self.pages.append(record)
         self._hrefs.append(href)
 
-    def close(self) -> None:
+    def close(self, complete: bool = True) -> None:
         """Write a TEI file of all pages, the JSON, and the index once there is a report for it to list."""
         for output in self._xml:
             output.close()
         if self.outputs.json:
             about = self.run.record() if self.run else None
-            write_text(self.outputs.json, run_json(self.model, self.pages, about))
+            write_text(self.outputs.json, run_json(self.model, self.pages, about, complete))
         if self.outputs.csv:
             from handshift.report.findings_table import findings_csv
 

@@ -18,12 +18,13 @@ from handshift.cli.recipe_options import (
     with_recipe_options,
 )
 from handshift.cli.train_detect import detect
+from handshift.cli.train_export import export
 
 
 def join(
     networks: Annotated[list[Path], typer.Argument(help="words.onnx of trainings on the same writers.")],
-    words: Annotated[Path, typer.Option(help="Word pictures that a training cut: OUT/words.")],
-    split: Annotated[Path, typer.Option(help="The writer split they were trained with.")],
+    words: Annotated[Path, typer.Option(help="Word pictures: OUT/words, or those of `corpus cut`.")],
+    split: Annotated[Path, typer.Option(help="The split they were trained with, or the folder of splits.")],
     out: Annotated[Path, typer.Option(help="Folder for the joined words.onnx.")],
     dimensions: Annotated[int, typer.Option(min=2, help="Numbers in a joined vector.")] = 48,
     shrinkage: Annotated[
@@ -41,7 +42,13 @@ def join(
     Example: handshift train join a/words.onnx b/words.onnx --words a/words --split split.json --out both
     """
     from handshift.embedding.export.join_networks import join_networks
+    from handshift.embedding.export.join_on_databases import JoiningOnDatabases, recipe_databases
 
+    if split.is_dir():
+        databases = recipe_databases(networks[0])
+        several = JoiningOnDatabases(networks, databases, words, split, out, dimensions, shrinkage, threads)
+        typer.echo(several.run())
+        return
     joined = join_networks(
         networks, words, split, out, dimensions=dimensions, shrinkage=shrinkage, threads=threads, half=half
     )
@@ -62,6 +69,7 @@ def train() -> None:
 
 app.command()(detect)
 app.command()(join)
+app.command()(export)
 
 
 @app.command()
@@ -73,7 +81,8 @@ def embed(
     cut: Contents = "page",
     preset: Preset = None,
     words: Annotated[
-        Path | None, typer.Option(help="Word crops to reuse: OUT/words of another training.")
+        Path | None,
+        typer.Option(help="Word crops to reuse: OUT/words of another training, or those of `corpus cut`."),
     ] = None,
     start: Annotated[Path | None, typer.Option(help="Weights (.safetensors) to begin with.")] = None,
     half: Annotated[
@@ -98,14 +107,23 @@ def embed(
     Example: handshift train embed --data csafe --split studies/splits/csafe.json --out runs/words
 
     Example: handshift train embed --data faces --cut picture --out runs/faces --loss triplet --miner hard
+
+    Example: handshift train embed --data databases --split studies/splits --preset words-4 --out runs/words-4
     """
+    from handshift.embedding.train.databases_run import DatabasesRun
     from handshift.embedding.train.presets import make_recipe
     from handshift.embedding.train.train_embedding import train_embedding
 
+    recipe = make_recipe(preset, given)
+    if recipe.databases:
+        splits = split or Path("studies/splits")
+        several = DatabasesRun(data, words or out / "words", splits, out, recipe, threads, start)
+        typer.echo(several.run())
+        return
     trained = train_embedding(
         data,
         out,
-        make_recipe(preset, given),
+        recipe,
         split=split,
         cut=cut,
         words=words,

@@ -31,7 +31,8 @@ def detect(
         str,
         typer.Option(
             "--architecture",
-            help="mean-pool, ab-mil, gated-ab-mil, ds-mil, clam-sb, trans-mil, multi-scale, relation-net, "
+            help="mean-pool, ab-mil, gated-ab-mil, ds-mil, ds-mil-mlp, clam-sb, clam-sb-mlp, "
+            "trans-mil, multi-scale, relation-net, "
             "set-transformer, evidence-net.",
         ),
     ] = "relation-net",

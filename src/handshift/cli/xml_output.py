@@ -57,6 +57,10 @@ class XmlOutput:
         if self.form is XmlForm.PAGE_XML:
             self._write(self._pages, self.path)
 
+    def skip(self, source: Path, number: int) -> None:
+        """Leave a page out whose file an earlier attempt has written; its name stays taken."""
+        self._names.name(source, number, self.form.value)
+
     def close(self) -> None:
         """Write a TEI file of all pages."""
         if self.is_file and self.form is XmlForm.TEI and self._pages:

@@ -77,7 +77,7 @@ class Gallery:
         if fingerprint != self.fingerprint:
             raise GalleryError(
                 f"the gallery was made with another model, {self.model!r}; "
-                "give that one with --model, or enroll the pages again in another folder"
+                "give that one with --model, or embed its pages again with `handshift enroll --renew`"
             )
         if cut is not None and cut is not self.cut:
             raise GalleryError(

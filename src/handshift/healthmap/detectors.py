@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.baselines import FEATURE_DETECTORS
 
-DINOMALY = "dinomaly"
+DINOMALY, PATCHCORE = "dinomaly", "patchcore"
 ROW_COLUMN = "row-column"
 """The one detector that needs no encoder."""
 DETECTORS = (DINOMALY, *FEATURE_DETECTORS, ROW_COLUMN)

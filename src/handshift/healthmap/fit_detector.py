@@ -13,9 +13,16 @@ import torch
 from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
-from handshift.healthmap.baselines import FEATURE_DETECTORS, RowColumn, RowColumnByDomain
+from handshift.healthmap.baselines import (
+    FEATURE_DETECTORS,
+    FeatureDetector,
+    PatchCore,
+    RowColumn,
+    RowColumnByDomain,
+)
+from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapItem, MapProfile, iterate_maps, load_resized
-from handshift.healthmap.detectors import DINOMALY, ROW_COLUMN, DinomalyDetector
+from handshift.healthmap.detectors import DINOMALY, PATCHCORE, ROW_COLUMN, DinomalyDetector
 from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
@@ -64,6 +71,7 @@ class FeatureFitting:
     tokens: tuple[int, int] | None
     unit: Unit
     progress_bar: ProgressBar
+    patchcore: PatchCoreOptions
 
     def fit(self) -> FittedDetector:
         """Encode all maps, fit and save the detector, export the encoder, score validation and test maps."""
@@ -105,13 +113,14 @@ class FeatureFitting:
         validation = self._features(caches, "validation", self.dataset.validation)
         test = self._features(caches, "test", self.dataset.test)
         if self.detector != DINOMALY:
-            fitted = FEATURE_DETECTORS[self.detector].fit(train, self.recipe.seed)
+            grid = caches["train"].encoder.grid
+            fitted = fit_feature_detector(self.detector, train, self.recipe.seed, self.patchcore, grid)
             fitted.save(self.out / f"{self.detector}.npz")
             found = {
                 "validation": fitted.batched_distances(validation),
                 "test": fitted.batched_distances(test),
             }
-            return found, Scoring(top=self.recipe.scoring.top)
+            return found, Scoring(top=self.recipe.scoring.top, blur=self.recipe.scoring.blur)
         task = DinomalyTask(self.recipe, train, [item.domain for item in self.dataset.train], validation)
         fit(
             task,
@@ -140,6 +149,19 @@ class FeatureFitting:
     def _export_encoder(self, encoder: FrozenEncoder) -> None:
         example = torch.rand(3, self.profile.channels, *encoder.size)
         export_map_network(encoder, example, self.out / ENCODER, "pictures", "features")
+
+
+def fit_feature_detector(
+    name: str,
+    features: NDArray[np.floating],
+    seed: int,
+    patchcore: PatchCoreOptions,
+    grid: tuple[int, int],
+) -> FeatureDetector:
+    """Fit PatchCore with its options, or another of `FEATURE_DETECTORS`."""
+    if name == PATCHCORE:
+        return PatchCore.fit(features, seed, patchcore, grid)
+    return FEATURE_DETECTORS[name].fit(features, seed)
 
 
 def fit_row_column(dataset: MapDataset, profile: MapProfile, out: Path) -> FittedDetector:

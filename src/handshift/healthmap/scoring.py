@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
+from scipy.ndimage import gaussian_filter
 
 from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
@@ -19,6 +20,7 @@ class Scoring(BaseModel):
         aggregation: Over scales: arithmetic or generalised mean.
         power: Exponent of the generalised mean.
         weights: Of the scales; equal if None.
+        blur: σ of a Gaussian over the anomaly map, in pixels of the frame; 0 for none.
         top: Percentage of largest pixels whose mean is the score.
     """
 
@@ -27,6 +29,7 @@ class Scoring(BaseModel):
     aggregation: Literal["mean", "gem"] = "mean"
     power: float = Field(default=3.0, gt=0, description="of the generalised mean")
     weights: tuple[float, ...] | None = Field(default=None, description="of the scales; equal if not given")
+    blur: float = Field(default=0.0, ge=0, description="sigma of a Gaussian over the anomaly map, in pixels")
     top: float = Field(default=1.0, gt=0, le=100, description="percent of pixels whose mean is the score")
 
     def aggregate_scales(self, distances: NDArray[np.floating]) -> Floats:
@@ -43,7 +46,11 @@ class Scoring(BaseModel):
     ) -> Floats:
         """Patch distances, interpolated between patch centres: (B, G, T) → (B, *frame)."""
         cells = self.aggregate_scales(distances).reshape(-1, *grid)
-        return Resizing.whole(resizing.frame, circular=resizing.circular).apply(cells)
+        maps = Resizing.whole(resizing.frame, circular=resizing.circular).apply(cells)
+        if self.blur:
+            mode: Literal["wrap", "nearest"] = "wrap" if resizing.circular else "nearest"
+            maps = gaussian_filter(maps, (0, self.blur, self.blur), mode=mode)
+        return np.asarray(maps, np.float32)
 
     def scores(self, anomaly_maps: NDArray[np.floating]) -> NDArray[np.float64]:
         """Mean of each map's largest ``top`` percent of pixels, at least one pixel: (B, H, W) → (B,)."""

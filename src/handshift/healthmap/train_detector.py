@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from handshift.core.atomic import write_text
+from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
 from handshift.healthmap.detectors import DINOMALY, ROW_COLUMN
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
@@ -46,6 +47,7 @@ class DetectorTraining:
         unit: Scaling of the maps.
         domains: Domains to train on; all if empty.
         target: False-alarm rate of the thresholds.
+        patchcore: Variants of PatchCore.
         threads: Threads of torch.
     """
 
@@ -59,6 +61,7 @@ class DetectorTraining:
     unit: Unit = "domain"
     domains: tuple[str, ...] = ()
     target: float = 0.01
+    patchcore: PatchCoreOptions = field(default_factory=PatchCoreOptions)
     threads: int = 1
 
     def run(self, progress_bar: ProgressBar = no_progress_bar) -> dict[str, Any]:
@@ -84,7 +87,7 @@ class DetectorTraining:
         else:
             fitted = FeatureFitting(
                 dataset, profile, self.out, self.detector, self.recipe, self.encoder, self.framing,
-                self.tokens, self.unit, progress_bar,
+                self.tokens, self.unit, progress_bar, self.patchcore,
             ).fit()  # fmt: skip
         return self._finish(dataset, profile, fitted)
 

@@ -175,10 +175,14 @@ class IsolatedFile:
         return Scan(image, self.path, self.sha256, number, answer["dpi"])
 
 
-def isolated_pages(path: Path | str) -> Iterator[Scan | PageError]:
+def isolated_pages(path: Path | str, first: int = 0) -> Iterator[Scan | PageError]:
     """Yield every page of one file, or in its place the error that says why it cannot be read.
 
     A file that cannot be opened at all is one error.
+
+    Args:
+        path: An image, a multi-page TIFF or a PDF.
+        first: The page to start with, from 0.
     """
     try:
         file = IsolatedFile(path)
@@ -186,7 +190,7 @@ def isolated_pages(path: Path | str) -> Iterator[Scan | PageError]:
         yield error
         return
     with file:
-        for number in range(len(file)):
+        for number in range(first, len(file)):
             yield _attempt(file, number)
 
 

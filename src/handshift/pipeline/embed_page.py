@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
+from handshift.page.pens import pen_change
 from handshift.page.print_detection import looks_printed
 from handshift.page.word import Page, Word
 
@@ -56,5 +57,10 @@ def embed_page(embedder: Embedder, page: Page) -> EmbeddedPage:
     if not words:  # without letters there is no scale to draw them at
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
     vectors = embedder.embed(words, pen_scale(page))
-    warnings = (PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else ()
-    return EmbeddedPage(page, legible, vectors, warnings)
+    return EmbeddedPage(page, legible, vectors, _warnings(page))
+
+
+def _warnings(page: Page) -> tuple[str, ...]:
+    printed = (PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else ()
+    change = pen_change(page.image, page.words)
+    return (*printed, change.sentence()) if change else printed

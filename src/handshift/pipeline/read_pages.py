@@ -30,7 +30,9 @@ def read_pages(path: Path | str) -> Iterator[Page | PageError]:
     return process_pages(path, lambda page: page)
 
 
-def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[Result | PageError]:
+def process_pages(
+    path: Path | str, work: Callable[[Page], Result], first: int = 0
+) -> Iterator[Result | PageError]:
     """Apply `work` to every page of one file; as many results or errors come out as pages went in.
 
     An exception on one page, foreseen or not, becomes the `PageError` of that page and does not stop the
@@ -39,11 +41,12 @@ def process_pages(path: Path | str, work: Callable[[Page], Result]) -> Iterator[
     Args:
         path: An image, a multi-page TIFF or a PDF.
         work: Called with each page that could be read.
+        first: The page to start with, from 0.
 
     Yields:
         What `work` returned, or a `PageError` with the page's number and the file's SHA-256.
     """
-    for scan in isolated_pages(path):
+    for scan in isolated_pages(path, first):
         yield scan if isinstance(scan, PageError) else _attempt(scan, work)
 
 

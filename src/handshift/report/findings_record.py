@@ -99,6 +99,8 @@ class RunRecord(TypedDict):
     handshift: str
     model: str
     run: dict[str, Any]
+    complete: bool
+    """False while pages are still to be examined, and after a run that was stopped."""
     pages: list[PageRecord]
 
 
@@ -165,12 +167,20 @@ def failure_record(error: PageError) -> PageRecord:
     }
 
 
-def run_json(model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None) -> str:
+def run_json(
+    model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None, complete: bool = True
+) -> str:
     """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
 
     `about` describes the run: when, with which settings, versions and model card.
     """
-    run: RunRecord = {"handshift": __version__, "model": model, "run": about or {}, "pages": []}
+    run: RunRecord = {
+        "handshift": __version__,
+        "model": model,
+        "run": about or {},
+        "complete": complete,
+        "pages": [],
+    }
     head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
     rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
     return f"{head}\n{rows}\n]}}\n"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
@@ -21,7 +21,7 @@ from handshift.study.items import RunKey, load_items, load_study_items, save_stu
 from handshift.study.measurements import Measurement, read_csv, write_csv
 from handshift.study.provenance import Origin
 from handshift.study.run_folders import finished_runs, refuse_other_config
-from handshift.study.spec import complaints
+from handshift.study.spec import load_validated
 from handshift.study.study_record import StudyRecord, load_record
 from handshift.study.task import ScoredItems
 
@@ -71,13 +71,7 @@ def load_provenance(folder: Path) -> Provenance | None:
     Raises:
         StudyError: The file is not a study's provenance.
     """
-    path = folder / PROVENANCE
-    if not path.exists():
-        return None
-    try:
-        return Provenance.model_validate_json(path.read_text("utf-8"))
-    except ValidationError as error:
-        raise StudyError(f"{path}: {complaints(error)}") from error
+    return load_validated(folder / PROVENANCE, Provenance)
 
 
 def load_table(folder: Path) -> list[Measurement]:
@@ -148,6 +142,8 @@ def collect(work: Path, folder: Path) -> None:
 
 
 def _finished(folder: Path, about: Mapping[str, Any], outcome: Mapping[str, Any]) -> _Entry:
+    if "origins" not in about:
+        raise StudyError(f"{folder}: does not say which code made it. Remove it and run the study again.")
     variant, seed = str(about["variant"]), int(about["seed"])
     record = RunRecord(
         variant=variant,

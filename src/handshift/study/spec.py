@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from handshift.core.errors import StudyError
 
 Overrides = dict[str, Any]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class StudySpec(BaseModel):
@@ -88,6 +89,20 @@ def load_spec(path: Path) -> StudySpec:
         raise StudyError(f"{path}: is not YAML. {error}") from error
     try:
         return StudySpec.model_validate(content)
+    except ValidationError as error:
+        raise StudyError(f"{path}: {complaints(error)}") from error
+
+
+def load_validated(path: Path, kind: type[Model]) -> Model | None:
+    """Read a JSON file as a pydantic model; None where there is no such file.
+
+    Raises:
+        StudyError: The file does not fit the model.
+    """
+    if not path.exists():
+        return None
+    try:
+        return kind.model_validate_json(path.read_text("utf-8"))
     except ValidationError as error:
         raise StudyError(f"{path}: {complaints(error)}") from error
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from handshift.core.atomic import write_text
-from handshift.core.errors import StudyError
 from handshift.metrics import METRICS
-from handshift.study.spec import StudySpec, complaints
+from handshift.study.spec import StudySpec, load_validated
 from handshift.study.task import StudyTask
 
 FILE = "study.json"
@@ -70,13 +69,7 @@ def load_record(work: Path) -> StudyRecord | None:
     Raises:
         StudyError: The file is not a study's record.
     """
-    path = work / FILE
-    if not path.exists():
-        return None
-    try:
-        return StudyRecord.model_validate_json(path.read_text("utf-8"))
-    except ValidationError as error:
-        raise StudyError(f"{path}: {complaints(error)}") from error
+    return load_validated(work / FILE, StudyRecord)
 
 
 def _axis(spec: StudySpec) -> tuple[str | None, dict[str, float]]:

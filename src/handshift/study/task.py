@@ -20,6 +20,7 @@ TASKS = {
     "toy-scribes": "handshift.study.tasks.toy_scribes:TASK",
     "embed-margins": "handshift.study.tasks.embed_margins:TASK",
     "embed-cleaning": "handshift.study.tasks.embed_cleaning:TASK",
+    "embed-databases": "handshift.study.tasks.embed_databases:TASK",
     "maps": "handshift.study.tasks.maps:TASK",
     "detect-source": "handshift.study.tasks.detect_source:TASK",
     "detect-documents": "handshift.study.tasks.detect_documents:TASK",

@@ -22,6 +22,13 @@ class TrainingConfig(BaseModel):
     optimizer: Literal["adamw", "stable-adamw"] = "adamw"
     weight_decay: float = Field(default=5e-4, ge=0)
     betas: tuple[float, float] = (0.9, 0.999)
+    amsgrad: bool = Field(
+        default=False, description="StableAdamW divides by the largest second moment so far"
+    )
+    epsilon: float = Field(default=1e-8, gt=0, description="added to the denominator of the update")
+    plain_decay: bool = Field(
+        default=False, description="StableAdamW decays by the learning rate, not clipped"
+    )
     clip: float | None = Field(default=None, gt=0, description="largest total gradient norm")
     accumulate: int = Field(default=1, ge=1, description="batches per optimizer step")
     precision: Literal["32", "bf16-mixed", "16-mixed"] = "32"
@@ -68,3 +75,8 @@ class TrainingConfig(BaseModel):
     def identity(self) -> dict[str, object]:
         """The fields that decide the final weights, as plain JSON values."""
         return self.model_dump(mode="json", exclude=set(PACE_FIELDS))
+
+    @classmethod
+    def defaults(cls) -> dict[str, object]:
+        """The default of every field of the identity."""
+        return {name: field.default for name, field in cls.model_fields.items() if name not in PACE_FIELDS}

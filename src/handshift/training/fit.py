@@ -75,6 +75,7 @@ def fit(
     folder: Path | str,
     *,
     identity: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
     progress_bar: bool = True,
 ) -> TrainingResult:
     """Train ``task`` in ``folder``, resuming from the checkpoint there if one exists.
@@ -87,6 +88,8 @@ def fit(
         config: Steps, optimizer, schedule, monitoring.
         folder: Where checkpoints and the journal go; one process at a time may use it.
         identity: What else the result depends on (model name, data fingerprint); stored with the config.
+        defaults: Default values of fields of ``identity``; one that the folder does not name yet is ignored
+            where it has its default, so that older runs can be resumed.
         progress_bar: Whether to show a bar where standard error is a terminal.
 
     Returns:
@@ -100,7 +103,7 @@ def fit(
     """
     folder = Path(folder)
     with locked(folder):
-        claim(folder, {**config.identity(), **(identity or {})})
+        claim(folder, {**config.identity(), **(identity or {})}, {**config.defaults(), **(defaults or {})})
         return _Run(task, config, folder).run(progress_bar)
 
 

@@ -21,7 +21,9 @@ class StableAdamW(Optimizer):
         η   = lr / max(1, RMS)
         θ  ← θ − η·λ·θ − η·m / (sqrt(u) + ε)
 
-    RMS ≈ 1 while u describes the gradients; a sudden large one gives RMS ≫ 1 and a smaller step.
+    RMS ≈ 1 while u describes the gradients; a sudden large one gives RMS ≫ 1 and a smaller step. With
+    ``amsgrad`` u is the largest second moment so far, with ``plain_decay`` the decay is lr·λ·θ: both as
+    Dinomaly's optimizer.
     """
 
     def __init__(
@@ -31,8 +33,11 @@ class StableAdamW(Optimizer):
         betas: tuple[float, float] = (0.9, 0.99),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        plain_decay: bool = False,
     ) -> None:
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, settings | {"amsgrad": amsgrad, "plain_decay": plain_decay})
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
@@ -61,10 +66,14 @@ class StableAdamW(Optimizer):
         state["exp_avg"].lerp_(gradient, 1 - beta1)
         state["exp_avg_sq"].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
 
-        second = state["exp_avg_sq"] / (1 - beta2**count)
+        moment = state["exp_avg_sq"]
+        if group["amsgrad"]:
+            moment = torch.maximum(state.get("max_exp_avg_sq", moment), moment)
+            state["max_exp_avg_sq"] = moment
+        second = moment / (1 - beta2**count)
         rms = gradient.square().div_(second.clamp(min=group["eps"] ** 2)).mean().sqrt()
         rate = group["lr"] / max(1.0, rms.item())
-        parameter.mul_(1 - rate * group["weight_decay"])
+        parameter.mul_(1 - (group["lr"] if group["plain_decay"] else rate) * group["weight_decay"])
         parameter.addcdiv_(
             state["exp_avg"], second.sqrt_().add_(group["eps"]), value=-rate / (1 - beta1**count)
         )
@@ -94,5 +103,12 @@ def build_optimizer(module: nn.Module, config: TrainingConfig) -> Optimizer:
     if not groups:
         raise ValueError(f"{type(module).__name__} has no trainable parameter")
     if config.optimizer == "stable-adamw":
-        return StableAdamW(groups, lr=config.max_lr, betas=config.betas)
-    return AdamW(groups, lr=config.max_lr, betas=config.betas)
+        return StableAdamW(
+            groups,
+            lr=config.max_lr,
+            betas=config.betas,
+            eps=config.epsilon,
+            amsgrad=config.amsgrad,
+            plain_decay=config.plain_decay,
+        )
+    return AdamW(groups, lr=config.max_lr, betas=config.betas, eps=config.epsilon, amsgrad=config.amsgrad)

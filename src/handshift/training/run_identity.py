@@ -18,22 +18,28 @@ class OtherConfigError(HandshiftError):
     """The folder holds a training with a different configuration."""
 
 
-def claim(folder: Path, identity: Mapping[str, Any]) -> None:
+def claim(folder: Path, identity: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> None:
     """Write ``identity`` into a new folder, or check that the folder already holds the same one.
+
+    A field that the folder does not name was added after the training began. It is ignored at its default,
+    which is what the training was run with, so that old runs can be resumed by newer code.
 
     Args:
         folder: The training's folder.
         identity: All settings that the result depends on, as JSON values.
+        defaults: Default values of fields, by name.
 
     Raises:
         OtherConfigError: The folder holds another identity; the message names the differences.
     """
     path = folder / FILE
     wanted = json.loads(json.dumps(identity))  # tuples become lists, as in the file
+    assumed = json.loads(json.dumps(dict(defaults or {})))
     if not path.exists():
         write_text(path, json.dumps(wanted, indent=1))
         return
-    found = read_json_object(path, "the record of a training")
+    recorded = read_json_object(path, "the record of a training")
+    found = {name: value for name, value in assumed.items() if name in wanted} | recorded
     differences = list(_differences(found, wanted))
     if differences:
         raise OtherConfigError(

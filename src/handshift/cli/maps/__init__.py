@@ -10,6 +10,7 @@ from handshift.cli.maps.pretrain import pretrain
 from handshift.cli.maps.score import score
 from handshift.cli.maps.signal import signal
 from handshift.cli.maps.simulate import simulate
+from handshift.cli.maps.spectrum import spectrum
 from handshift.cli.maps.train import train
 from handshift.cli.maps.watch import watch
 
@@ -28,6 +29,7 @@ def maps() -> None:
 app.command()(simulate)
 app.command()(signal)
 app.command()(build)
+app.command()(spectrum)
 app.command()(train)
 app.command()(score)
 app.command()(watch)

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from handshift.healthmap.planetary_stage import PlanetaryStage
 from handshift.healthmap.vibration.map_maker import MapStyle
 
 STAGE, TRACKING, DATA = "Stage", "Order tracking", "Data set"
@@ -98,18 +97,16 @@ def build(
     Example: handshift maps build good.npz broken.npz --out planetary --teeth 31,95 --speed 4
     """
     from handshift.cli.destination import check_folder
+    from handshift.cli.maps.gear_options import map_maker
     from handshift.cli.maps.progress import progress_bar
     from handshift.healthmap.vibration.build_dataset import CONFOUNDS, build_dataset
     from handshift.healthmap.vibration.description import RecordingDescription
-    from handshift.healthmap.vibration.map_maker import MapMaker
 
     check_folder(out)
     description = RecordingDescription() if describe is None else RecordingDescription.load(describe)
-    gear = description.gear
-    stage = _stage(teeth or _teeth_text(gear.teeth), planets or gear.planets or 3)
-    maker = MapMaker(
-        stage, speed or gear.speed or 30.0, style, turns, order or gear.order,
-        (sensor or gear.sensor or 1) - 1, average,
+    maker = map_maker(
+        description.gear, teeth=teeth, planets=planets, speed=speed, order=order, sensor=sensor, style=style,
+        turns=turns, average=average,
     )  # fmt: skip
     with progress_bar("recordings", len(recordings)) as advance:
         counts = build_dataset(
@@ -125,22 +122,3 @@ def build(
     typer.echo(f"{out}: {summary}. Note:")
     for confound in CONFOUNDS:
         typer.echo(f"  - {confound}")
-
-
-def _teeth_text(teeth: int | tuple[int, int] | None) -> str:
-    return "32" if teeth is None else str(teeth) if isinstance(teeth, int) else f"{teeth[0]},{teeth[1]}"
-
-
-def _stage(teeth: str, planets: int) -> PlanetaryStage | int:
-    from pydantic import ValidationError
-
-    try:
-        numbers = [int(part) for part in teeth.split(",")]
-        if len(numbers) == 1 and numbers[0] > 1:
-            return numbers[0]
-        planet, ring = numbers
-        return PlanetaryStage(sun=max(ring - 2 * planet, 5), planet=planet, ring=ring, planets=planets)
-    except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--teeth") from None
-    except ValueError:
-        raise typer.BadParameter(f"{teeth!r} is neither 32 nor 31,95", param_hint="--teeth") from None

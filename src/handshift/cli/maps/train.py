@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handshift.core.errors import HandshiftError
+
+if TYPE_CHECKING:
+    from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 
 MODEL, RUN = "Detector", "This run"
 STEPPED = {"per-iteration": "per_step", "per-epoch": "per_epoch"}
@@ -50,6 +53,29 @@ def train(
     top_percent: Annotated[
         float, typer.Option(rich_help_panel=MODEL, help="Percentage of pixels whose mean is the score.")
     ] = 1.0,
+    detector_options: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=MODEL,
+            help='Of PatchCore as JSON: `{"coreset": 1000, "neighbours": 9, "pooling": true}`.',
+        ),
+    ] = "{}",
+    blur: Annotated[
+        float,
+        typer.Option(min=0, rich_help_panel=MODEL, help="σ of a Gaussian over the anomaly map, in pixels."),
+    ] = 0.0,
+    amsgrad: Annotated[
+        bool, typer.Option("--amsgrad", rich_help_panel=MODEL, help="As the original Dinomaly.")
+    ] = False,
+    epsilon: Annotated[
+        float, typer.Option(rich_help_panel=MODEL, help="Of the optimizer; 1e-10 in the original.")
+    ] = 1e-8,
+    plain_decay: Annotated[
+        bool,
+        typer.Option(
+            "--plain-decay", rich_help_panel=MODEL, help="Weight decay not clipped, as the original."
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
@@ -110,10 +136,11 @@ def train(
         raise HandshiftError(f"--stepped {stepped}: choose {', '.join(STEPPED)}")
     over_scales = aggregation or ("gem" if loss == "gem" else "mean")
     recipe = parse_recipe({
-        "loss": loss, "options": _parse_json(loss_options), "auxiliary": auxiliary, "width": width,
-        "depth": depth, "scoring": {"aggregation": over_scales, "top": top_percent}, "steps": steps,
-        "batch": batch, "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
-        "stepped": STEPPED[stepped],
+        "loss": loss, "options": _parse_json(loss_options, "--loss-options"), "auxiliary": auxiliary,
+        "width": width, "depth": depth, "steps": steps, "batch": batch,
+        "scoring": {"aggregation": over_scales, "top": top_percent, "blur": blur},
+        "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
+        "stepped": STEPPED[stepped], "amsgrad": amsgrad, "epsilon": epsilon, "plain_decay": plain_decay,
     })  # fmt: skip
     results = DetectorTraining(
         data=data,
@@ -126,6 +153,7 @@ def train(
         unit=chosen_unit,
         domains=tuple(domain or ()),
         target=false_alarms,
+        patchcore=_patchcore(detector_options),
         threads=threads,
     ).run(progress_bar)
     for name, figures in results["test"].items():
@@ -147,8 +175,22 @@ def _parse_tokens(text: str | None) -> tuple[int, int] | None:
     return int(rows), int(columns)
 
 
-def _parse_json(text: str) -> object:
+def _parse_json(text: str, option: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise HandshiftError(f'--loss-options {text}: not JSON ({error}); write it as {{"q": 5}}') from error
+        raise HandshiftError(f'{option} {text}: not JSON ({error}); write it as {{"q": 5}}') from error
+
+
+def _patchcore(text: str) -> PatchCoreOptions:
+    from pydantic import ValidationError
+
+    from handshift.healthmap.baselines.patchcore import PatchCoreOptions
+
+    try:
+        return PatchCoreOptions.model_validate(_parse_json(text, "--detector-options"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        known = ", ".join(PatchCoreOptions.model_fields)
+        raise HandshiftError(f"--detector-options {where}: {first['msg']}; it has {known}") from error

@@ -14,8 +14,8 @@ The last line reads the source's bags, ten instances of five words each: `stride
 """
 
 from handshift.detect.mil.ab_mil import AbMil, GatedAbMil
-from handshift.detect.mil.clam import ClamSb
-from handshift.detect.mil.ds_mil import DsMil
+from handshift.detect.mil.clam import ClamSb, ClamSbMlp
+from handshift.detect.mil.ds_mil import DsMil, DsMilMlp
 from handshift.detect.mil.evidence_net import EvidenceNet
 from handshift.detect.mil.model import MeanPool, MilModel, Output
 from handshift.detect.mil.multi_scale import MultiScale
@@ -28,7 +28,9 @@ MODELS: dict[str, type[MilModel]] = {
     "ab-mil": AbMil,
     "gated-ab-mil": GatedAbMil,
     "ds-mil": DsMil,
+    "ds-mil-mlp": DsMilMlp,
     "clam-sb": ClamSb,
+    "clam-sb-mlp": ClamSbMlp,
     "trans-mil": TransMil,
     "multi-scale": MultiScale,
     "relation-net": RelationNet,
@@ -40,7 +42,9 @@ __all__ = [
     "MODELS",
     "AbMil",
     "ClamSb",
+    "ClamSbMlp",
     "DsMil",
+    "DsMilMlp",
     "EvidenceNet",
     "GatedAbMil",
     "MeanPool",

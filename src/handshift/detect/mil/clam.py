@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from handshift.detect.mil.ab_mil import GatedAttention
-from handshift.detect.mil.model import MilModel, Output, pooled
+from handshift.detect.mil.model import MilModel, Output, hidden_layer_head, pooled
 from handshift.detect.mil.standardise import Standardise
 
 BAG_WEIGHT = 0.7
@@ -26,7 +26,7 @@ class ClamSb(MilModel):
         self.sample = sample
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.attend = GatedAttention(hidden, hidden)
-        self.classify = nn.Linear(hidden, 1)
+        self.classify: nn.Module = nn.Linear(hidden, 1)
         self.instance_classifiers = nn.Linear(hidden, 2)  # one for each class of bags
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
@@ -50,6 +50,14 @@ class ClamSb(MilModel):
         hidden = self.embed(self.standard(words))  # (batch, n, hidden)
         weights = self.attend(hidden, mask)
         return Output(self.classify(pooled(weights, hidden)).squeeze(-1), weights), hidden
+
+
+class ClamSbMlp(ClamSb):
+    """CLAM-SB with a hidden layer behind the pooling; see `hidden_layer_head` for the reason."""
+
+    def __init__(self, dims: int, hidden: int = 128, sample: int = 8) -> None:
+        super().__init__(dims, hidden, sample)
+        self.classify = hidden_layer_head(hidden)
 
 
 def _extremes(weights: Tensor, mask: Tensor, sample: int) -> tuple[Tensor, Tensor]:

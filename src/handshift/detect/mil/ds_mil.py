@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from handshift.detect.mil.model import MilModel, Output, masked_softmax, pooled
+from handshift.detect.mil.model import MilModel, Output, hidden_layer_head, masked_softmax, pooled
 from handshift.detect.mil.standardise import Standardise
 
 
@@ -25,7 +25,7 @@ class DsMil(MilModel):
         self.embed = nn.Sequential(nn.Linear(dims, hidden), nn.ReLU())
         self.instance_classifier = nn.Linear(hidden, 1)
         self.query = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.Tanh())
-        self.classify = nn.Linear(hidden, 1)
+        self.classify: nn.Module = nn.Linear(hidden, 1)
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
@@ -48,3 +48,11 @@ class DsMil(MilModel):
         similarity = (queries * critical).sum(dim=-1) / math.sqrt(queries.shape[-1])
         weights = masked_softmax(similarity, mask)
         return highest, self.classify(pooled(weights, hidden)).squeeze(-1), weights
+
+
+class DsMilMlp(DsMil):
+    """DS-MIL with a hidden layer behind the pooling; see `hidden_layer_head` for the reason."""
+
+    def __init__(self, dims: int, hidden: int = 128) -> None:
+        super().__init__(dims, hidden)
+        self.classify = hidden_layer_head(hidden)

@@ -73,6 +73,16 @@ class MilModel(nn.Module):
         return functional.binary_cross_entropy_with_logits(output.logit, label), output
 
 
+def hidden_layer_head(dims: int) -> nn.Sequential:
+    """Linear → ReLU → Linear: a bag classifier that is not additive in the pooled instances.
+
+    A linear classifier of Σ a_i·h_i is the weighted mean of instance scores, Σ a_i·(w·h_i + b). Whether words
+    are by one hand or by two is a relation between them, which no mean of instance scores expresses.
+    `benchmarks/mil_heads.py` measures the difference on writers not seen in training.
+    """
+    return nn.Sequential(nn.Linear(dims, dims), nn.ReLU(), nn.Linear(dims, 1))
+
+
 class MeanPool(MilModel):
     """logit = MLP(mean of the words); contributions are uniform."""
 

@@ -108,7 +108,7 @@ def collect(
             total += len(crops)
             yield len(crops)
     _write_skipped(folder / SKIPPED, skipped)
-    _as_npy(raw, folder / "crops.npy", total)
+    as_npy(raw, folder / "crops.npy", total)
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
@@ -138,7 +138,7 @@ def skipped_files(folder: Path) -> list[tuple[str, str]]:
         return [(row["path"], row["problem"]) for row in csv.DictReader(lines)]
 
 
-def _as_npy(raw: Path, target: Path, count: int) -> None:
+def as_npy(raw: Path, target: Path, count: int) -> None:
     """Prepend an .npy header to the raw crops, in blocks so that memory stays small."""
     unfinished = target.with_name(target.name + ".partial")
     array = np.lib.format.open_memmap(unfinished, "w+", np.uint8, (count, HEIGHT, WIDTH))

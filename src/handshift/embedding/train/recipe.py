@@ -72,6 +72,14 @@ class Recipe(BaseModel):
         LOSS, {}, "Further numbers, such as margin.m1=0.9, head.sample=0.2"
     )
 
+    groups: tuple[int, ...] = _field(
+        LOSS, (), "Sizes of groups of a writer's words whose mean is learnt too, with --databases: 2,4"
+    )
+    group_weight: float = _field(LOSS, 0.5, "Weight of the groups' loss", ge=0)
+
+    databases: dict[str, float] = _field(
+        BATCH, {}, "Train on several databases below --data, each with a weight: iam=4; 0 validates alone"
+    )
     batch: int = _field(BATCH, 128, "Words a batch", ge=2)
     sampling: Literal["root", "balanced", "words"] | None = _field(
         BATCH, None, "root (of a writer's word count), balanced (writers × words), words (uniform); "
@@ -94,6 +102,7 @@ class Recipe(BaseModel):
     stroke: float = _field(CHANGES, 0.5, "Probability of another stroke width", ge=0, le=1)
     stroke_depth: float = _field(CHANGES, 1.0, "How far the width changes", ge=0, le=1.1)
     ink: float = _field(CHANGES, 1.0, "Strength of stronger or fainter ink", ge=0, le=3)
+    pen: float = _field(CHANGES, 0.0, "Strength of another pen for a page, with --databases", ge=0, le=2)
     background: float = _field(CHANGES, 0.0, "Strength of clouds and grain of the paper", ge=0)
     blur: float = _field(CHANGES, 0.3, "Probability of a blur", ge=0, le=1)
     erasing: float = _field(CHANGES, 0.0, "Probability of random erasing", ge=0, le=1)
@@ -109,6 +118,13 @@ class Recipe(BaseModel):
     clip: float | None = _field(STEPS, 5.0, "Largest norm of the gradient", gt=0)
     precision: Literal["32", "bf16-mixed", "16-mixed"] = _field(
         STEPS, "32", "32, bf16-mixed, or on a GPU 16-mixed"
+    )
+    average: float = _field(
+        STEPS,
+        0.0,
+        "Decay of the moving average of weights that is kept, with --databases (0.999)",
+        ge=0,
+        lt=1,
     )
     evaluate_every: int | None = _field(STEPS, 250, "Steps between evaluations; an epoch if none", ge=1)
     patience: int | None = _field(STEPS, None, "Stop after so many evaluations without a better one", ge=1)
@@ -215,3 +231,10 @@ def identity_of(recipe: Recipe) -> dict[str, Any]:
     from handshift.training.config import PACE_FIELDS
 
     return recipe.model_dump(mode="json", exclude=set(PACE_FIELDS))
+
+
+def identity_defaults() -> dict[str, Any]:
+    """Return the default of every field of the identity: what a run had before the field existed."""
+    from handshift.training.config import PACE_FIELDS
+
+    return {name: field.default for name, field in Recipe.model_fields.items() if name not in PACE_FIELDS}

@@ -24,7 +24,13 @@ from handshift.embedding.train.distributed import folder_of_rank, launch
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.objective import make_objective
-from handshift.embedding.train.recipe import Accelerator, Recipe, identity_of, training_config
+from handshift.embedding.train.recipe import (
+    Accelerator,
+    Recipe,
+    identity_defaults,
+    identity_of,
+    training_config,
+)
 from handshift.embedding.train.writer_task import WriterTask
 from handshift.training import fit, load_weights
 
@@ -168,7 +174,10 @@ class _Run:
         if self.start:
             task.load_start_weights(self.start)
         folder = folder_of_rank(self.out / "training", sharded=task.objective.shards is not None)
-        result = fit(task, config, folder, identity=self._identity(split), progress_bar=first)
+        identity = self._identity(split)
+        result = fit(
+            task, config, folder, identity=identity, defaults=identity_defaults(), progress_bar=first
+        )
         network = self.out / NETWORK
         smaller: tuple[str, ...] = ()
         if first:

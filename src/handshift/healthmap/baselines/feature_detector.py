@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Self
@@ -51,7 +51,11 @@ class FeatureDetector(ABC):
         """
         try:
             stored = read_npz(path)
-            return cls(**{field.name: stored[field.name] for field in fields(cls)})
+            optional = {field.name for field in fields(cls) if field.default_factory is not MISSING}
+            names = [
+                field.name for field in fields(cls) if field.name in stored or field.name not in optional
+            ]
+            return cls(**{name: stored[name] for name in names})
         except (LoadError, KeyError) as error:
             raise HandshiftError(f"{path}: not a fitted {cls.__name__} ({error}); train it again") from error
 

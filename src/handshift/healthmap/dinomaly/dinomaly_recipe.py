@@ -36,6 +36,9 @@ class DinomalyRecipe(BaseModel):
     stepped: Literal["per_step", "per_epoch"] = Field(
         default="per_step", description="per_epoch repeats the source's error: the rate hardly leaves zero"
     )
+    amsgrad: bool = Field(default=False, description="as the original's optimizer")
+    epsilon: float = Field(default=1e-8, gt=0, description="of the optimizer; 1e-10 in the original")
+    plain_decay: bool = Field(default=False, description="weight decay not clipped, as in the original")
     seed: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
@@ -61,6 +64,9 @@ class DinomalyRecipe(BaseModel):
             seed=self.seed,
             optimizer="stable-adamw",
             betas=(0.9, 0.999),
+            amsgrad=self.amsgrad,
+            epsilon=self.epsilon,
+            plain_decay=self.plain_decay,
             weight_decay=1e-4,
             clip=self.clip,
             schedule="warm-cosine",

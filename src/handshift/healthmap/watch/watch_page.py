@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from handshift.core.version import __version__
+from handshift.healthmap.trained_model import TrainedModel
+from handshift.healthmap.watch.alarm import AlarmRule
+from handshift.healthmap.watch.change_point import ChangePoint
 from handshift.healthmap.watch.watch_log import Observation
-
-if TYPE_CHECKING:
-    from handshift.healthmap.watch.watcher import Watcher
 
 WIDTH, HEIGHT = 900.0, 240.0
 LISTED = 30
@@ -28,7 +28,29 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.2rem .6
 """
 
 
-def watch_html(watcher: Watcher, observations: Sequence[Observation], refresh: int) -> str:
+class Watched(Protocol):
+    """What the page shows of a watcher."""
+
+    @property
+    def model(self) -> TrainedModel:
+        """Trained on normal maps of the machine."""
+
+    @property
+    def rule(self) -> AlarmRule:
+        """When the alarm starts and ends."""
+
+    @property
+    def flag_rate(self) -> float:
+        """Probability that a normal map is flagged, at most."""
+
+    def false_alarms_per_day(self, observations: list[Observation]) -> float | None:
+        """The stated rate, where the maps' times are known."""
+
+    def change(self, observations: list[Observation]) -> tuple[ChangePoint, Observation] | None:
+        """The change point and its map."""
+
+
+def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: int) -> str:
     """Render the page.
 
     Args:
@@ -61,7 +83,7 @@ def watch_html(watcher: Watcher, observations: Sequence[Observation], refresh: i
     return "\n".join(lines) + "\n"
 
 
-def _summary(watcher: Watcher, observations: list[Observation]) -> list[str]:
+def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
     scored = [one for one in observations if one.index is not None]
     flagged = [one for one in scored if one.flagged]
     lines = [
@@ -90,7 +112,7 @@ def _summary(watcher: Watcher, observations: list[Observation]) -> list[str]:
     return lines
 
 
-def _trend(scored: Sequence[Observation], watcher: Watcher) -> str:
+def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     """SVG of the health index over the files."""
     values = [float(one.index or 0) for one in scored]
     top = max([1.5, *values]) * 1.05

@@ -13,9 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handshift.core.folder_lock import locked
 from handshift.healthmap.baselines import FEATURE_DETECTORS, PIXEL_DETECTORS
+from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.detectors import DINOMALY
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
+from handshift.healthmap.fit_detector import fit_feature_detector
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, figures_by_domain
 from handshift.study.task import Outcome, ScoredItems, StudyTask
@@ -36,6 +38,7 @@ class MapsConfig(BaseModel):
     data: MapsData = MapsData()
     detector: str = Field(default=DINOMALY, description=", ".join(DETECTORS))
     recipe: DinomalyRecipe = DinomalyRecipe()
+    patchcore: PatchCoreOptions = PatchCoreOptions()
     thresholds: Scope = "domain"
     false_alarms: float = Field(default=0.05, gt=0, lt=1, description="on normal validation maps")
 
@@ -88,7 +91,9 @@ def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> d
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
-        fitted = FEATURE_DETECTORS[config.detector].fit(data.features["train"], seed)
+        fitted = fit_feature_detector(
+            config.detector, data.features["train"], seed, config.patchcore, data.grid
+        )
         distances = {part: fitted.batched_distances(data.features[part]) for part in held_out}
     return {
         part: scoring.scores(scoring.anomaly_maps(values, data.grid, data.resizing))

@@ -84,7 +84,7 @@ def test_random_affine_keeps_within_the_sources_bounds():
         assert abs(shift[0]) <= 0.05 * 192 + 1 and abs(shift[1]) <= 0.05 * 64 + 1
 
 
-def test_elastic_moves_ink_by_about_as_many_pixels_as_it_is_told(rng):
+def test_elastic_moves_ink_by_about_the_given_number_of_pixels(rng):
     x = np.repeat(np.arange(192, dtype=np.uint8)[None], 64, axis=0)
     moved = elastic(x, rng, pixels=2.0).astype(float)[16:-16, 16:-16] - x[16:-16, 16:-16]
     assert moved.std() == pytest.approx(2.0, rel=0.4)
@@ -110,7 +110,7 @@ def test_erasing_covers_between_a_fiftieth_and_a_fifth():
         assert 0.01 < covered < 0.21
 
 
-def test_a_kindred_hand_slants_otherwise(word):
+def test_a_pseudo_writer_has_another_slant(word):
     upright, sheared = (Augmentation(192, **OFF)(word, np.random.default_rng(0), number) for number in (0, 1))
     assert PSEUDO_WRITERS[1] == (0.3, 1.0)
     top, bottom = sheared[20:30].any(axis=0), sheared[38:44].any(axis=0)

@@ -1,0 +1,99 @@
+"""handshift corpus: which databases of handwriting are there, and cutting them into words."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+
+from handshift.core.errors import CorpusError
+from handshift.corpus.databases.inventory import COLUMNS, inventory
+from handshift.corpus.databases.layouts import layout_named
+from handshift.corpus.databases.reading import find_databases, read_database
+from handshift.corpus.databases.record import Database
+from handshift.corpus.databases.splits import load_split, make_split
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="List databases of handwriting, split their writers, cut them into word pictures.",
+)
+Root = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that holds the databases' folders.")]
+Names = Annotated[list[str] | None, typer.Option("--database", help="Only this one; may be repeated.")]
+
+
+@app.callback()
+def corpus() -> None:
+    """Databases of handwriting in one form."""
+
+
+@app.command("list")
+def listed(
+    root: Root,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated, for a program.")] = False,
+) -> None:
+    """List what was found: database, script, what its files hold, writers, sessions, sheets and files.
+
+    Example: handshift corpus list databases
+    """
+    found = find_databases(root)
+    if not found:
+        raise CorpusError(f"{root}: no folder of a known database has a manifest.csv")
+    rows = [row for database in found for row in inventory(database)]
+    if as_csv:
+        csv.writer(sys.stdout).writerows([COLUMNS, *rows])
+        return
+    table = [COLUMNS, *[tuple(map(str, row)) for row in rows]]
+    widths = [max(len(row[column]) for row in table) for column in range(len(COLUMNS))]
+    for row in table:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+@app.command()
+def split(
+    root: Root,
+    out: Annotated[Path, typer.Option(help="Folder for one JSON file a database; those there are checked.")],
+    database: Names = None,
+) -> None:
+    """Share the writers of each database out into train, calibration, validation and test.
+
+    A split that exists is never changed: it is checked against the database.
+
+    Example: handshift corpus split databases --out studies/splits
+    """
+    for one in _chosen(root, database):
+        path = out / f"{one.name}.json"
+        if not path.exists():
+            make_split(one).save(path)
+        parts = load_split(one, out).parts
+        typer.echo(f"{path}: " + ", ".join(f"{part} {len(writers)}" for part, writers in parts.items()))
+
+
+@app.command()
+def cut(
+    root: Root,
+    out: Annotated[Path, typer.Option(help="Folder for the words of each database.")],
+    database: Names = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
+) -> None:
+    """Cut the databases into word pictures at the scale of the writing; strokes and fonts are drawn first.
+
+    Example: handshift corpus cut databases --out cache/words --database iam
+    """
+    from handshift.embedding.crops.record_collection import collect_records
+
+    for one in _chosen(root, database):
+        counts = collect_records(one, out / one.name, workers)
+        words = sum(track(counts, one.name, total=len(one.records)))
+        typer.echo(f"{out / one.name}: {words} words of {len(one.records)} records")
+
+
+def _chosen(root: Path, names: list[str] | None) -> list[Database]:
+    """The databases named; without names all that may be trained on."""
+    if names:
+        return [read_database(root, name) for name in names]
+    return [one for one in find_databases(root) if layout_named(one.name).trainable]

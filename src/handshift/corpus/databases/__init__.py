@@ -1,0 +1,1 @@
+"""Every database of handwriting in one form: records, readers, writer splits."""

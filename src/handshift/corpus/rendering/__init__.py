@@ -1,0 +1,1 @@
+"""Pages drawn from recorded strokes and from fonts, with any pen on any paper."""

@@ -1,0 +1,111 @@
+"""The word pictures of a record of any database: read or drawn, segmented, at the scale of the writing."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.corpus.databases.record import Holds, Record, Script
+from handshift.corpus.rendering.fonts import draw_font_page
+from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
+from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE
+from handshift.embedding.crops.word_crop import is_legible
+from handshift.embedding.crops.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.page.ink import ink_map
+from handshift.page.scan import read_scans
+from handshift.page.segment import segment
+from handshift.page.word import Box, Word
+
+Image = NDArray[np.uint8]
+_MARGIN = 24
+"""Pixels of paper round a picture without a sheet, whose words must not touch the edge of the scan."""
+_INK = 95
+
+
+def record_image(record: Record) -> Image:
+    """The picture of a record.
+
+    Args:
+        record: Any record; strokes and fonts are drawn with a pen and paper that depend on the record alone.
+
+    Returns:
+        (height, width, 3) RGB.
+
+    Raises:
+        PageError: A picture cannot be read.
+        CorpusError: A file of strokes or a font cannot be read.
+    """
+    if record.holds is Holds.STROKES:
+        return draw_strokes(read_strokes(record.path, record.index), _chance(record))
+    if record.holds is Holds.FONT:
+        return draw_font_page(record.path, _font_words(record), _chance(record))
+    image = next(iter(read_scans(record.path))).image
+    if record.box:
+        x, y, width, height = record.box
+        image = image[y : y + height, x : x + width]
+    return image
+
+
+def record_words(record: Record) -> list[Word]:
+    """The legible words of a record.
+
+    Args:
+        record: Any record.
+
+    Returns:
+        Words in reading order; of a line, all its words; of a word picture, the one word in it.
+
+    Raises:
+        PageError: A picture cannot be read.
+        CorpusError: A file of strokes or a font cannot be read.
+    """
+    image = record_image(record)
+    if record.holds is Holds.WORD:
+        return _one_word(image)
+    if record.holds is Holds.LINE:
+        image = _with_margin(image)
+    found = segment(image)
+    return [word for word in found.words if is_legible(word, found.letter_size)]
+
+
+def record_crops(record: Record) -> NDArray[np.uint8]:
+    """(words, 64, 240) of one record, all at one scale; errors as `record_words`."""
+    words = record_words(record)
+    scale = writing_scale([word.ink for word in words])
+    # Dots that were found as a line of their own, as above Arabic, are no words, nor do they tell the scale.
+    words = [word for word in words if is_whole(word, scale)]
+    return scaled_crops(words, writing_scale([word.ink for word in words]))
+
+
+def _one_word(image: Image) -> list[Word]:
+    ink = ink_map(_with_margin(image))
+    x, y, width, height = cv2.boundingRect(cv2.threshold(ink, _INK, 255, cv2.THRESH_BINARY)[1])
+    if width < 4 or height < 4:
+        return []
+    return [Word(Box(x, y, width, height), 0, ink[y : y + height, x : x + width])]
+
+
+def _with_margin(image: Image) -> Image:
+    paper = [float(np.percentile(image[..., channel], 90)) for channel in range(3)]
+    return cv2.copyMakeBorder(image, *[_MARGIN] * 4, cv2.BORDER_CONSTANT, value=paper)
+
+
+def _chance(record: Record) -> np.random.Generator:
+    digest = hashlib.sha256(f"{record.page}#{record.index}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "little"))
+
+
+def _font_words(record: Record) -> tuple[str, ...]:
+    if record.script is Script.LATIN:
+        return tuple(f"{ENGLISH} {ENGLISH_NOTE}".split())
+    return _words_of(record.path.parent.parent / "words.txt")
+
+
+@lru_cache(maxsize=4)
+def _words_of(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").split())

@@ -1,0 +1,121 @@
+"""A run that is killed loses at most the page in hand, and the same command continues it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from handshift.cli.exits import Exit
+from handshift.cli.run_journal import FinishedPage, RunJournal
+from handshift.core.errors import PageError
+from handshift.core.folder_lock import FolderBusyError, locked_file
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
+from handshift.report.findings_record import failure_record
+
+TEXT = "the parcel you sent on Friday came this morning with the post van and all was whole"
+KILL_AFTER = """
+import os, signal
+from handshift.cli import run_journal
+add, left = run_journal.RunJournal.add, [{pages}]
+def added(*arguments):
+    add(*arguments)
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.{signal})
+run_journal.RunJournal.add = added
+"""
+
+
+def examine(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", f"{code}\nfrom handshift.cli import main\nmain()", "examine"]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A file of three pages, the middle one blank, and a damaged file."""
+    folder = tmp_path_factory.mktemp("pages")
+    layout = Layout(width_mm=140.0, height_mm=110.0)
+    drawn = [draw_page([Passage(Scribe(number), TEXT)], seed=number, layout=layout) for number in (1, 2)]
+    sheets = [Image.fromarray(page.image) for page in drawn]
+    blank = Image.new("RGB", sheets[0].size, "white")
+    sheets[0].save(folder / "book.tiff", save_all=True, append_images=[blank, sheets[1]], dpi=(200, 200))
+    (folder / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n torn")
+    return [folder / "book.tiff", folder / "torn.png"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path: Path):
+    whole = tmp_path / "whole.json"
+    assert examine(*pages, "--json", whole, "--out", tmp_path / "one").returncode == Exit.SOME_FAILED
+    expected = json.loads(whole.read_text())
+    assert [page["status"] for page in expected["pages"]] == ["examined", "blank", "examined", "failed"]
+    assert expected["complete"] is True
+
+    found, report = tmp_path / "found.json", tmp_path / "two"
+    options = (*pages, "--json", found, "--out", report)
+    for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2)):
+        done = examine(*options, code=KILL_AFTER.format(pages=1, signal=signal))
+        assert done.returncode < 0
+        assert (tmp_path / ".found.json.journal").read_text().count('"record"') == kept
+    (report / ".index.html.0123456789ab.part").touch()
+    done = examine(*options)
+    assert done.returncode == Exit.SOME_FAILED, done.stderr
+    assert "2 pages of an earlier attempt kept" in done.stderr
+    resumed = json.loads(found.read_text())
+    assert resumed["pages"] == expected["pages"] and resumed["complete"] is True
+    assert not list(tmp_path.glob(".found*")) and not list(report.glob(".*.part"))
+    assert {path.name for path in report.iterdir()} == {path.name for path in (tmp_path / "one").iterdir()}
+
+
+@contextmanager
+def journal(tmp_path: Path, **settings: str) -> Iterator[RunJournal]:
+    with closing(RunJournal(tmp_path / "journal", settings)) as opened:
+        yield opened
+
+
+def test_a_torn_last_line_and_a_changed_file_are_not_taken_for_done(tmp_path: Path):
+    scan = tmp_path / ("a\udcff.png" if sys.platform == "linux" else "a.png")
+    scan.write_bytes(b"one")
+    sha256 = hashlib.sha256(b"one").hexdigest()
+    record = failure_record(PageError(scan, "is empty", sha256=sha256))
+    with journal(tmp_path) as first:
+        first.add(record, None, scan, sha256)
+        first.add(record, None, scan, sha256)
+    (tmp_path / "journal").write_bytes((tmp_path / "journal").read_bytes()[:-20])
+    with journal(tmp_path) as again:
+        assert again.earlier(scan) == ([FinishedPage(record, None)], False)
+        again.end_file(scan, sha256)
+    with journal(tmp_path) as again:
+        assert again.earlier(scan) == ([FinishedPage(record, None)], True)
+    scan.write_bytes(b"two")
+    with journal(tmp_path) as again:
+        assert again.earlier(scan) == ([], False)
+
+
+def test_a_journal_of_other_settings_is_started_anew(tmp_path: Path):
+    scan = tmp_path / "a.png"
+    scan.touch()
+    sha256 = hashlib.sha256(b"").hexdigest()
+    with journal(tmp_path, model="words-3") as first:
+        first.add(failure_record(PageError(scan, "is empty", sha256=sha256)), None, scan, sha256)
+    with journal(tmp_path, model="words-4") as again:
+        assert again.earlier(scan) == ([], False)
+
+
+def test_two_runs_on_one_output_are_refused(pages: list[Path], tmp_path: Path):
+    with locked_file(tmp_path / ".found.json.journal.lock"):
+        done = examine(*pages, "--json", tmp_path / "found.json", "--no-report")
+        assert done.returncode == Exit.NONE_EXAMINED and "another run is writing here" in done.stderr
+    with locked_file(tmp_path / "x.lock"), pytest.raises(FolderBusyError), locked_file(tmp_path / "x.lock"):
+        pass
