@@ -176,6 +176,7 @@ def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict
         "language": options.language.value,
         "read": options.read,
         "scale": options.scale.name,
+        "case": options.case,
         "report": str(outputs.report),
         "pdf": outputs.pdf,
         "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
