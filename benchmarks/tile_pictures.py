@@ -27,22 +27,35 @@ GOOD_PARTS = ("train", "train", "report", "train", "choose", "train", "report", 
 DEFECT_PARTS = ("choose", "report")
 
 
-def parts_of(data: Path) -> dict[str, list[MapItem]]:
+def parts_of(data: Path, by_tile: bool = True) -> dict[str, list[MapItem]]:
     """Good tiles to learn from, and two halves with defects: one to choose by, one to report.
 
-    Six exposures of one tile follow each other, and all stay in one part.
+    Six exposures of one tile follow each other, and all stay in one part. With ``by_tile`` False pictures
+    are dealt out at random instead, as in published figures.
     """
-    by_defect: dict[str, list[MapItem]] = {}
+    random = np.random.default_rng(0)
+    parts: dict[str, list[MapItem]] = {"train": [], "choose": [], "report": []}
+    for items in _by_defect(data).values():
+        cycle = DEFECT_PARTS if items[0].label else GOOD_PARTS
+        tiles = list(tiles_of(items)) if by_tile else [[items[at]] for at in random.permutation(len(items))]
+        for number, tile in enumerate(tiles):
+            parts[cycle[number % len(cycle)]] += tile
+    return parts
+
+
+def tile_numbers(data: Path) -> dict[Path, int]:
+    """Number of the tile that each picture shows."""
+    tiles = [tile for items in _by_defect(data).values() for tile in tiles_of(items)]
+    return {item.path: number for number, tile in enumerate(tiles) for item in tile}
+
+
+def _by_defect(data: Path) -> dict[str, list[MapItem]]:
+    found: dict[str, list[MapItem]] = {}
     for _, row in read_rows(data / "manifest.csv", ("path", "label", "defect", "domain", "mask")):
         faulty = row["label"] != "normal"
         item = MapItem(data / row["path"], "tiles", *((row["defect"], data / row["mask"]) if faulty else ()))
-        by_defect.setdefault(item.defect, []).append(item)
-    parts: dict[str, list[MapItem]] = {"train": [], "choose": [], "report": []}
-    for items in by_defect.values():
-        cycle = DEFECT_PARTS if items[0].label else GOOD_PARTS
-        for number, tile in enumerate(tiles_of(items)):
-            parts[cycle[number % len(cycle)]] += tile
-    return parts
+        found.setdefault(item.defect, []).append(item)
+    return found
 
 
 def tiles_of(items: Sequence[MapItem]) -> Iterator[list[MapItem]]:

@@ -3,10 +3,12 @@
     python benchmarks/tiles.py --data magnetic_tile --encoder dinov2 [--half report] [--scale 1.5]
 
 A tile was photographed in six exposures, so pictures are divided by tile: five eighths of the good tiles are
-learned from; half of the defective ones and an eighth of the good ones choose the settings, the others are to
-report. One model for all exposures and shapes: tiles are not squeezed but have as many patches as they need
-(--squeezed 224 for the usual square). Pixels are compared at 128×128. Features are kept in --kept, so that a
-second call takes minutes less. Data: Huang et al. 2018, free for research.
+learned from; half of the defective ones and an eighth of the good ones choose the settings, the others are
+to report. --split random divides pictures instead, as published figures do: other exposures of a tested tile
+are then learned from. Intervals resample tiles, never pictures. One model for all exposures and shapes:
+tiles are not squeezed but have as many patches as they need (--squeezed 224 for the usual square). Pixels
+are compared at 128×128. Features are kept in --kept, so that a second call takes minutes less. Data: Huang
+et al. 2018, free for research.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from result_file import Benchmark
-from tile_pictures import TileFeatures, mask_of, parts_of
+from tile_pictures import TileFeatures, mask_of, parts_of, tile_numbers
 
 from handshift.healthmap.baselines import PatchCore
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
@@ -65,6 +67,7 @@ def main() -> None:
     options = benchmark.options
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--encoder", required=True)
+    options.add_argument("--split", choices=("tile", "random"), default="tile")
     options.add_argument("--half", choices=("choose", "report"), nargs="+", default=["choose", "report"])
     options.add_argument("--scale", type=float, default=1.5, help="of the picture the encoder sees")
     options.add_argument("--squeezed", type=int, default=0, help="side of a square, instead of --scale")
@@ -75,7 +78,8 @@ def main() -> None:
     options.add_argument("--kept", type=Path, default=Path("runs/tiles"))
     given = benchmark.begin()
     torch.set_num_threads(1)
-    parts = parts_of(given.data)
+    parts = parts_of(given.data, by_tile=given.split == "tile")
+    tiles_by_picture = tile_numbers(given.data)
     learned = (
         parts["train"][:: max(1, len(parts["train"]) // given.learned)] if given.learned else parts["train"]
     )
@@ -88,11 +92,13 @@ def main() -> None:
         tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
         figures: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
         for name, distances in detectors.items():
-            figures[name] = _figures(_anomaly_maps([distances(tile) for tile in tiles], tiles), items)
+            maps = _anomaly_maps([distances(tile) for tile in tiles], tiles)
+            figures[name] = _figures(maps, items, np.array([tiles_by_picture[item.path] for item in items]))
             print(half, name, json.dumps(figures[name]), flush=True)
         found[half] = figures
     result = {
         "encoder": "DINOv2-derived ViT-S/14",
+        "split": given.split,
         "learned_from": len(learned),
         **found,
     }
@@ -131,16 +137,15 @@ def _anomaly_maps(distances: list[NDArray[np.float32]], tiles: TileFeatures) -> 
     )
 
 
-def _figures(maps: NDArray[np.float32], items: list[MapItem]) -> dict[str, Any]:
+def _figures(maps: NDArray[np.float32], items: list[MapItem], tiles: NDArray[np.int64]) -> dict[str, Any]:
     pixels = np.sort(maps.reshape(len(maps), -1), axis=1)
     scores = pixels[:, -int(TOP * pixels.shape[1]) :].mean(axis=1, dtype=np.float64)
     truth = np.array([item.label for item in items])
     masks = np.stack([mask_of(item, FRAME) for item in items])
-    interval = bootstrap_interval(
-        np.arange(truth.size), lambda rows: auroc(truth[rows], scores[rows]), repeats=500
-    )
+    interval = bootstrap_interval(tiles, lambda rows: auroc(truth[rows], scores[rows]), repeats=500)
     defects = np.array([item.defect for item in items])
     return {
+        "tiles": len(np.unique(tiles)),
         "image_auroc": round(interval.value, 4),
         "image_auroc_95": [round(interval.low, 4), round(interval.high, 4)],
         "tpr_at_fpr_5": round(tpr_at_fpr(truth, scores, 0.05), 4),

@@ -133,7 +133,7 @@ def progress_text(results: Results) -> str:
 def tiles_text(tiles: Tree) -> str:
     """Both detectors by picture and by pixel, on the half that settings were chosen on and on the other."""
     kinds = list(tiles["report"]["patchcore"]["image_auroc_by_defect"])
-    head = ["", "image AUROC (95 % over pictures)", "TPR at FPR ≤ 5 %", "pixel AUROC", "AUPRO, FPR ≤ 30 %"]
+    head = ["", "image AUROC (95 % over tiles)", "TPR at FPR ≤ 5 %", "pixel AUROC", "AUPRO, FPR ≤ 30 %"]
     lines = [_line([*head, *kinds]), "|---" * (len(head) + len(kinds)) + "|"]
     for half, part in (("report", "reported half"), ("choose", "half to choose by")):
         for name, title in (("patchcore", "PatchCore"), ("dinomaly", "Dinomaly")):

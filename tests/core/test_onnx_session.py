@@ -49,3 +49,25 @@ def test_a_session_does_not_depend_on_its_file_once_loaded(tmp_path: Path):
     words = np.random.default_rng(1).standard_normal((1, 5, 48)).astype(np.float32)
     logit, contribution = session.run(words=words, mask=np.ones((1, 5), bool))
     assert logit.shape == (1,) and contribution.shape == (1, 5)
+
+
+@pytest.mark.parametrize("location", ["../secret.bin", "a/../../secret.bin"])
+def test_a_network_that_names_weights_outside_its_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, location: str
+):
+    onnx = pytest.importorskip("onnx")
+    (tmp_path / "secret.bin").write_bytes(np.arange(4, dtype=np.float32).tobytes())
+    (tmp_path / "model" / "a").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "model")
+    weights = onnx.TensorProto(name="w", data_type=onnx.TensorProto.FLOAT, dims=[4])
+    weights.data_location = onnx.TensorProto.EXTERNAL
+    weights.external_data.add(key="location", value=location)
+    output = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [4])
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Identity", ["w"], ["y"])], "g", [], [output], [weights]
+    )
+    opset = [onnx.helper.make_opsetid("", 17)]
+    model = onnx.helper.make_model(graph, opset_imports=opset, ir_version=9)
+    (tmp_path / "model" / "net.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(HandshiftError, match=r"net\.onnx"):
+        OnnxSession(tmp_path / "model" / "net.onnx").run()

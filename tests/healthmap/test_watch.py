@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from handshift.cli.maps import app
 from handshift.core.errors import HandshiftError
+from handshift.healthmap.vibration.recording import write_recording
 from handshift.healthmap.watch.alarm import AlarmRule
 from handshift.healthmap.watch.change_point import change_point
 
@@ -108,3 +109,43 @@ def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_pat
     (tmp_path / "out" / "watch.jsonl").write_text(text.replace('"model": "', '"model": "x'))
     other = run("watch", model, tmp_path / "in", "--out", tmp_path / "out", "--once")
     assert "another model" in str(other.exception)
+
+
+def test_recordings_of_two_sensors_are_watched_as_one(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    seconds = np.arange(2000 * 9) / 2000
+
+    def record(path: Path, loud: float, moment: float = 0.0) -> None:
+        tone = np.cos(2 * np.pi * 200 * seconds)[:, None] + 0.05 * rng.standard_normal((len(seconds), 2))
+        struck = (
+            np.flatnonzero(np.diff(np.floor(10 * seconds + 0.35))) + 1
+        )  # once a turn, in half of the turns
+        tone[struck[rng.random(len(struck)) < 0.5], 1] += loud
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_recording(path, tone, 2000)
+        os.utime(path, (moment, moment))
+
+    record(tmp_path / "h10hz.npz", 0.0)
+    built = run(
+        "build", tmp_path / "h10hz.npz", "--out", tmp_path / "maps", "--teeth", 20, "--speed", 10,
+        "--turns", 8,
+    )  # fmt: skip
+    assert built.exit_code == 0, built.output
+    trained = run(
+        "train", tmp_path / "maps", "--out", tmp_path / "model", "--detector", "row-column",
+        "--false-alarms", "0.5",
+    )  # fmt: skip
+    assert trained.exit_code == 0, trained.output
+    for number in range(8):
+        record(tmp_path / "in" / f"10hz-{number:02d}.npz", 0.0 if number < 4 else 3.0, 600.0 * number)
+    (tmp_path / "rig.yaml").write_text("gear: {teeth: 20, speed: 10}\n")
+    watched = run(
+        "watch", tmp_path / "model", tmp_path / "in", "--out", tmp_path / "out", "--once",
+        "--recordings", tmp_path / "rig.yaml", "--turns", 8,
+    )  # fmt: skip
+    assert watched.exit_code == 0, watched.output
+    lines = [json.loads(line) for line in (tmp_path / "out" / "watch.jsonl").read_text().splitlines()[1:]]
+    assert [line["error"] for line in lines] == [None] * 8
+    assert {line["domain"] for line in lines[4:]} == {"10hz-a2"}
+    assert min(line["index"] for line in lines[4:]) > max(line["index"] for line in lines[:4])
+    assert lines[-1]["alarm"]

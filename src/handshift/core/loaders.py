@@ -196,7 +196,10 @@ def _header(
     read = {(1, 0): npy_format.read_array_header_1_0, (2, 0): npy_format.read_array_header_2_0}.get(version)
     if read is None:
         raise LoadError(path, f"is an array file of version {version}, which is not read")
-    shape, fortran, dtype = read(file)
+    try:
+        shape, fortran, dtype = read(file)
+    except Exception as error:  # numpy parses the header as Python: ValueError, SyntaxError, TokenError, …
+        raise LoadError(path, f"has a damaged array header ({_short(error)})") from error
     if dtype.kind not in _PLAIN_KINDS:
         raise LoadError(path, f"holds values of type {dtype}, which are not read")
     if any(side < 0 for side in shape):

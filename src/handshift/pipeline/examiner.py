@@ -29,6 +29,9 @@ from handshift.pipeline.embed_page import EmbeddedPage, embed_page
 from handshift.pipeline.read_pages import process_pages
 from handshift.report.findings_record import require_numbers
 
+MOST_WORDS = 1500
+"""Words of one page; evidence-net compares all pairs, and 1,500 words take 4 GB."""
+
 
 class Examiner:
     """Loads a model once and examines any number of pages.
@@ -73,7 +76,7 @@ class Examiner:
 
         Raises:
             BlankPageError: There is no word on the page.
-            PageError: The page has too few legible words, or a figure came out that is not finite.
+            PageError: The page has too few or too many legible words, or a figure is not finite.
         """
         embedded = embed_page(self._embedder, page)
         count = len(embedded.vectors)
@@ -82,6 +85,9 @@ class Examiner:
             if not page.words:
                 raise BlankPageError(page.source, f"{found}; the page seems to be blank")
             raise PageError(page.source, found)
+        if count > MOST_WORDS:
+            found = f"found {count:,} legible words; at most {MOST_WORDS:,} are compared at once"
+            raise PageError(page.source, f"{found}, so examine the page in parts")
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift.core.errors import HandshiftError
+from handshift.healthmap.vibration.map_maker import MapStyle
 
 if TYPE_CHECKING:
     from handshift.healthmap.watch.watch_log import Observation
@@ -25,6 +26,17 @@ def watch(
     domain: Annotated[
         str | None, typer.Option(help="Domain of all maps.", show_default="the folder a map lies in")
     ] = None,
+    recordings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="YAML",
+            help="Watch vibration recordings, described as for `build --describe`; sensors are joined.",
+        ),
+    ] = None,
+    style: Annotated[
+        MapStyle, typer.Option(help="Of the recordings' maps, as for `build`.")
+    ] = MapStyle.TEETH,
+    turns: Annotated[int, typer.Option(min=1, help="In one map, as for `build`.")] = 10,
     window: Annotated[int, typer.Option(rich_help_panel=ALARM, help="Maps that the alarm looks at.")] = 5,
     on: Annotated[int, typer.Option(rich_help_panel=ALARM, help="Flagged maps that start it.")] = 3,
     off: Annotated[int, typer.Option(rich_help_panel=ALARM, help="Flagged maps at which it ends.")] = 1,
@@ -43,7 +55,9 @@ def watch(
     Example: handshift maps watch model arriving --out watched
     """
     from handshift.cli.destination import check_folder
+    from handshift.cli.maps.gear_options import map_maker
     from handshift.healthmap.trained_model import TrainedModel
+    from handshift.healthmap.vibration.description import RecordingDescription
     from handshift.healthmap.watch.alarm import AlarmRule
     from handshift.healthmap.watch.watcher import PAGE, Watcher
 
@@ -54,7 +68,10 @@ def watch(
     known = trained.metadata.thresholds.by_domain
     if domain is not None and domain not in known:
         raise HandshiftError(f"--domain {domain}: the model was trained on {', '.join(known)}")
-    watcher = Watcher(trained, folder, out, AlarmRule(window, on, off), domain, per_day)
+    description = None if recordings is None else RecordingDescription.load(recordings)
+    maker = None if description is None else map_maker(description.gear, style=style, turns=turns)
+    rule = AlarmRule(window, on, off)
+    watcher = Watcher(trained, folder, out, rule, domain, per_day, maker, description)
     log = watcher.open_log()
     alarm = bool(log.observations and log.observations[-1].alarm)
     if log.observations:
