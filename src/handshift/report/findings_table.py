@@ -40,7 +40,8 @@ def findings_csv(pages: Sequence[PageRecord], run: Run | None) -> str:
 
 def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
     log10_lr = page["log10_lr"]
-    interval, bounds = page["log10_lr_interval"] or ["", ""], page["log10_lr_bounds"] or ["", ""]
+    interval: Sequence[float | None] = page["log10_lr_interval"] or (None, None)
+    bounds: Sequence[float | None] = page["log10_lr_bounds"] or (None, None)
     return {
         "path": _text(page["path"]),
         "page": page["page"],
