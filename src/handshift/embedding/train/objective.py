@@ -73,8 +73,8 @@ def make_objective(recipe: Recipe, classes: int, dimensions: int) -> ClassObject
     given: dict[str, Any] = {name: size for name, size in sizes.items() if size is not None}
     if recipe.loss != "margin":
         given |= {} if recipe.miner is None else {"miner": recipe.miner}
-        return PairObjective(make_pair_loss(recipe.loss, **given, **options["loss"]))
-    margin = make_margin(recipe.margin, classes, **given, **options["margin"])
+        return PairObjective(make_pair_loss(recipe.loss, **(given | options["loss"])))
+    margin = make_margin(recipe.margin, classes, **(given | options["margin"]))
     of_head = options["head"] | ({} if recipe.centres is None else {"centres": recipe.centres})
     terms = [make_term(name) for name in recipe.terms]
     return ClassObjective(make_head(recipe.head, classes, dimensions, margin, terms=terms, **of_head))
