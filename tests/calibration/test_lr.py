@@ -199,7 +199,7 @@ def test_a_calibration_is_refused_beside_another_model(context, tmp_path):
 
 
 def test_sizes_that_do_not_rise_are_refused(context):
-    with pytest.raises(CalibrationError, match="rising"):
+    with pytest.raises(CalibrationError, match="ascending"):
         replace(context, sizes=context.sizes[::-1])
 
 

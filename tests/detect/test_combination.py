@@ -146,7 +146,7 @@ def test_logistic_regression_agrees_with_scikit_learn():
 
 
 def test_bags_of_one_kind_cannot_be_combined_on():
-    with pytest.raises(HandshiftError, match="both kinds"):
+    with pytest.raises(HandshiftError, match="both classes"):
         fit_weights(np.ones((5, 3)), np.full(5, 14), np.ones(5, bool))
 
 

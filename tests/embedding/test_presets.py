@@ -62,7 +62,7 @@ def test_a_preset_of_ones_own_is_a_file(tmp_path):
     path.write_text("margn: cosface\n")
     with pytest.raises(HandshiftError, match=r"mine\.yaml: margn"):
         load_preset(str(path))
-    with pytest.raises(HandshiftError, match="shipped, source or a YAML file"):
+    with pytest.raises(HandshiftError, match="shipped, source, words-4 or a YAML file"):
         load_preset("nonesuch")
 
 
@@ -98,4 +98,4 @@ def test_the_help_names_every_field_and_every_choice():
         assert SPELLED.get(name, f"--{name.replace('_', '-')}") in message
     for name in (*MARGINS, *HEADS, *PAIR_LOSSES, *MINERS, *TERMS):
         assert name in message
-    assert message.count("Example") == 2
+    assert message.count("Example") == 3

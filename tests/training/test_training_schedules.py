@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
 from handshift.training import TrainingConfig
 from handshift.training.optimizers import StableAdamW
+from handshift.training.run_identity import OtherConfigError, claim
 from handshift.training.schedules import learning_rate
 
 
@@ -110,6 +113,10 @@ def test_stable_adamw_is_adamw_while_gradients_stay_the_size_they_were() -> None
     torch.testing.assert_close(ours, theirs)
 
 
-def test_a_training_of_before_is_resumed_with_fields_added_since_at_their_defaults() -> None:
-    assert not {"amsgrad", "epsilon", "plain_decay"} & set(TrainingConfig(steps=1).identity())
-    assert TrainingConfig(steps=1, amsgrad=True).identity()["amsgrad"] is True
+def test_a_training_of_before_is_resumed_with_fields_added_since_at_their_defaults(tmp_path: Path) -> None:
+    added = {"amsgrad", "epsilon", "plain_decay"}
+    now = TrainingConfig(steps=1)
+    claim(tmp_path, {name: value for name, value in now.identity().items() if name not in added})
+    claim(tmp_path, now.identity(), TrainingConfig.defaults())
+    with pytest.raises(OtherConfigError, match="amsgrad"):
+        claim(tmp_path, TrainingConfig(steps=1, amsgrad=True).identity(), TrainingConfig.defaults())
