@@ -1,4 +1,4 @@
-"""The demo page as handshift marks and tells it."""
+"""The demo page as handshift marks and reports it."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
 
 _RECIPE = Path("training", "training.json")
-"""Where `handshift train embed` tells how it trained, beside the network."""
+"""Record of the training that `handshift train embed` writes beside the network."""
 _WRITERS, _SPLIT = Path("training", "writers.json"), "split.json"
 """Where a training names its writers: the classes of the network, or the split made for it."""
 _JOINED = "joined.json"
-"""Where `handshift train join` tells what it joined."""
+"""Record of the joined networks that `handshift train join` writes."""
 
 
 @dataclass(frozen=True, slots=True)

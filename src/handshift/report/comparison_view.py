@@ -14,7 +14,7 @@ from handshift.report.findings_record import readable
 from handshift.report.overlay import JPEG_QUALITY, fitted
 
 ONE_WRITER, TWO_WRITERS = "#0072b2", "#d55e00"
-"""Colours of words that support one writer and two; told apart by colour-blind readers."""
+"""Colours of words that support one writer and two; colour-blind safe."""
 MOST_PAGES = 6
 """Pages of a side that are shown; the others are listed."""
 MOST_TELLING = 8

@@ -114,7 +114,7 @@ def plots(known: LabelledScores) -> list[str]:
         _plot(
             "PAV",
             "log10 LR given",
-            "best in hindsight",
+            "after PAV (optimal)",
             [Line(ends, ends, GREY, "wanted", "4 3"), Line(best.given, best.best, BLUE, "ratios")],
         ),
         _plot(
@@ -124,7 +124,7 @@ def plots(known: LabelledScores) -> list[str]:
             [
                 Line(entropy.prior, entropy.none, GREY, "no evidence", "2 3"),
                 Line(entropy.prior, entropy.given, ORANGE, "ratios"),
-                Line(entropy.prior, entropy.best, BLUE, "best in hindsight", "5 3"),
+                Line(entropy.prior, entropy.best, BLUE, "after PAV (optimal)", "5 3"),
             ],
         ),
     ]

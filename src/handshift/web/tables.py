@@ -143,7 +143,7 @@ class LogEntry(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     case_id: Mapped[int | None] = mapped_column(index=True, default=None)
-    """Not a foreign key: the log outlives what it tells of."""
+    """Not a foreign key: the log outlives the case."""
     at: Mapped[str] = mapped_column(String(40))
     examiner: Mapped[str] = mapped_column(String(120), default="")
     action: Mapped[str] = mapped_column(String(60))

@@ -41,7 +41,7 @@ class Workbench:
     def _warm(self) -> None:
         try:
             self.desk.call("warm")
-        except HandshiftError:  # told to whoever asks for a page
+        except HandshiftError:  # the first request for a page reports it
             return
 
     def close(self) -> None:

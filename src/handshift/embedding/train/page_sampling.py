@@ -53,7 +53,7 @@ class Drawn:
 
 
 class PageSampler:
-    """Databases by weight, then writers alike, then two pages of different sessions where there are any.
+    """Draws databases by weight, writers uniformly, then two pages, of different sessions where possible.
 
     Args:
         sheets: For each database, the pages of each writer.

@@ -47,7 +47,7 @@ class DatabasesConfig(BaseModel):
         """The folder given, or that of the environment."""
         folder = given or Path(os.environ.get(variable, ""))
         if not folder.is_dir() or folder == Path():
-            raise StudyError(f"{folder}: no such folder; set {variable} (docs/databases.md tells how)")
+            raise StudyError(f"{folder}: no such folder; set {variable} (see docs/databases.md)")
         return folder
 
 
