@@ -137,7 +137,8 @@ def test_results_by_share_are_counted_by_hand():
 
 def test_the_command_takes_vectors_or_words_with_a_network(folder, tmp_path):
     common = ["detect", "--split", str(folder / "split.json"), "--out", str(tmp_path)]
-    options = ["--steps", "2", "--held-out", "40", "--batch", "8", "--size", "8", "--architecture", "mean-pool"]
+    options = ["--steps", "2", "--held-out", "40", "--batch", "8", "--size", "8"]
+    options += ["--architecture", "mean-pool"]
     done = CliRunner().invoke(app, [*common, *options, "--vectors", str(folder)])
     assert done.exit_code == 0 and "test AUC" in done.output
     refused = CliRunner().invoke(app, [*common, "--words", "somewhere"])
