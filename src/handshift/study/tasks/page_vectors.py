@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.folder_lock import locked
-from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_table import TABLE
 from handshift.embedding.word_vectors import VECTORS, WordVectors
-from handshift.page.segment import segment
+from handshift.page.scan import Scan
+from handshift.pipeline.embed_page import embed_page
+from handshift.pipeline.read_pages import segment_scan
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,9 @@ def page_vectors(folder: Path, pictures: Iterable[Picture], embedder: Embedder) 
         if not (folder / VECTORS).exists():
             vectors, rows = [np.zeros((0, embedder.dimensions), np.float32)], []
             for picture in pictures:
-                found = segment(picture.image)
-                words = [word for word in found.words if is_legible(word, found.letter_size)]
-                vectors.append(embedder.embed(words, pen_scale(found)))
-                rows += [(picture.name, picture.writer, picture.session, picture.prompt)] * len(words)
+                page = embed_page(embedder, segment_scan(Scan(picture.image, Path(picture.name), sha256="")))
+                vectors.append(page.vectors)
+                rows += [(picture.name, picture.writer, picture.session, picture.prompt)] * len(page.vectors)
             keep_vectors(folder, np.concatenate(vectors), rows)
     return WordVectors.load(folder)
 
