@@ -79,8 +79,8 @@ def test_a_hand_that_a_person_assigned_is_marked_as_such_everywhere(
     rows = list(csv.DictReader(io.StringIO(client.get(f"/api/pages/{own_page}/export/csv").text)))
     assert [row["by"] for row in rows if row["by"] != "computed"] == ["examiner"]
     assert "corrected by hand" in client.get(f"/api/pages/{own_page}/export/html").text
-    told = client.get(f"/api/pages/{own_page}/export/json").json()["workbench"]
-    assert told["corrections"][0]["change"]["hand"] == "B" and told["computed"] is not None
+    workbench = client.get(f"/api/pages/{own_page}/export/json").json()["workbench"]
+    assert workbench["corrections"][0]["change"]["hand"] == "B" and workbench["computed"] is not None
 
 
 @pytest.mark.parametrize(
