@@ -17,6 +17,10 @@ _SIDEWAYS = 1.25
 """How much clearer lines must be along columns than along rows before a page is turned."""
 
 
+_ONE_LINE = 2.5
+"""Width over height of the writing from which on it is a line or two, as they are usually scanned."""
+
+
 def runs_sideways(mask: Mask) -> bool:
     """Whether the lines of writing run from top to bottom of the picture.
 
@@ -29,7 +33,8 @@ def runs_sideways(mask: Mask) -> bool:
     scale = min(1.0, _COARSE / max(mask.shape))
     size = (max(1, round(mask.shape[1] * scale)), max(1, round(mask.shape[0] * scale)))
     small = cv2.resize(mask.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    if small.sum() == 0:
+    rows, columns = np.nonzero(small)
+    if rows.size == 0 or np.ptp(columns) > _ONE_LINE * np.ptp(rows):
         return False
     return _bands(np.ascontiguousarray(small.T)) > _SIDEWAYS * _bands(small)
 
@@ -46,7 +51,8 @@ def _bands(ink: NDArray[np.float32]) -> float:
         profile = ink[:, start : start + strip].sum(axis=1)
         if profile.size < 16 or profile.sum() == 0:
             continue
-        fine, broad = (np.convolve(profile, np.ones(reach) / reach, "same") for reach in (3, 41))
+        reaches = (3, min(41, profile.size))
+        fine, broad = (np.convolve(profile, np.ones(reach) / reach, "same") for reach in reaches)
         # Variation against the neighbourhood, not the page: a column that ends early is no line.
         total += float(np.abs(fine - broad).sum())
         weight += float(profile.sum())
