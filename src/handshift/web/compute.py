@@ -18,6 +18,7 @@ from handshift.page.scan import Scan
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
 from handshift.web.file_store import FileStore
+from handshift.web.machine_compute import MachineComputer
 
 Send = Callable[[dict[str, Any]], None]
 MATCHES = 8
@@ -55,6 +56,11 @@ class Computer:
         from handshift.pipeline.examiner import Examiner
 
         return Examiner(self._model, self._threads)
+
+    @cached_property
+    def machines(self) -> MachineComputer:
+        """What is computed for machines."""
+        return MachineComputer(self._store.folder)
 
     def warm(self) -> None:
         """Load the model before the first page asks for it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, HTTPException, Query, UploadFile
@@ -15,6 +14,7 @@ from handshift.web.exports import shown_record
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
+from handshift.web.uploads import plain_file_name, read_upload
 
 router = APIRouter(prefix="/api", tags=["cases"], responses=ERRORS)
 MOST_FILES = 500
@@ -100,16 +100,10 @@ def add_exhibits(
         raise HTTPException(413, f"at most {MOST_FILES} files at once")
     added = []
     for file in files:
-        content = file.file.read(bench.settings.max_upload + 1)
-        if len(content) > bench.settings.max_upload:
-            raise HTTPException(
-                413, f"{_clean(file.filename)}: larger than {bench.settings.max_upload >> 20} MiB"
-            )
-        if not content:
-            raise HTTPException(400, f"{_clean(file.filename)}: the file is empty")
+        name, content = plain_file_name(file.filename), read_upload(file, bench.settings.max_upload)
         with bench.database.write() as session:
             case = require(session, Case, case_id)
-            added.append(_add_exhibit(bench, session, case, _clean(file.filename), content, examiner))
+            added.append(_add_exhibit(bench, session, case, name, content, examiner))
     bench.jobs.wake()
     return added
 
@@ -193,10 +187,3 @@ def _case(case: Case) -> dict[str, Any]:
 def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
     fields = {name: getattr(exhibit, name) for name in ("id", "number", "name", "sha256", "notes", "known")}
     return fields | {"pages": [page_summary(page) for page in exhibit.pages]}
-
-
-def _clean(name: str | None) -> str:
-    """A file's own name without folders and unprintable letters."""
-    last = PurePosixPath((name or "unnamed").replace("\\", "/")).name
-    printable = "".join(letter for letter in last if letter.isprintable())
-    return printable[:200] or "unnamed"
