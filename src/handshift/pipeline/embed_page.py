@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
 from handshift.page.pens import pen_change
 from handshift.page.print_detection import looks_printed
@@ -52,11 +51,11 @@ def embed_page(embedder: Embedder, page: Page) -> EmbeddedPage:
     Returns:
         The page with its vectors; none where no word is legible.
     """
-    legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
+    legible = embedder.scaling.legible(page)
     words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
-    if not words:  # without letters there is no scale to draw them at
+    if not words:
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
-    vectors = embedder.embed(words, pen_scale(page))
+    vectors = embedder.embed(words, page)
     return EmbeddedPage(page, legible, vectors, _warnings(page))
 
 
