@@ -15,6 +15,7 @@ from handshift.embedding.crops.word_crop import CROP_FORMAT, HEIGHT, WIDTH, Meas
 from handshift.embedding.crops.word_crop import word_crops as crops_by_sheet
 from handshift.embedding.crops.writing_scale import SPREAD, is_whole, scaled_crops, writing_scale
 from handshift.page.word import Word
+from handshift.page.word_kind import WordKind
 
 KEY = "scale"
 """Of a network's metadata; a network without it was trained with crops by the sheet."""
@@ -46,8 +47,11 @@ class Scaling(StrEnum):
         return f"{HEIGHT}x{WIDTH}, spread {SPREAD}, writing {_WRITING_VERSION}"
 
     def legible(self, page: SegmentedPage) -> NDArray[np.bool_]:
-        """(words,) whether a word is large and whole enough to be compared."""
-        large = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
+        """(words,) whether a word is written, and large and whole enough to be compared."""
+        large = np.array(
+            [word.kind is WordKind.WRITING and is_legible(word, page.letter_size) for word in page.words],
+            bool,
+        )
         if self is Scaling.SHEET or not large.any():
             return large
         scale = writing_scale(
