@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from handshift.attribution.hand_count_calibration import HandCountCalibration
     from handshift.calibration.page_calibration import PageCalibration
     from handshift.calibration.pair_calibration import PairCalibration
+    from handshift.calibration.scope_guard import ScopeGuard
     from handshift.detect.combination import Combination
     from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
+    from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.embedder import Embedder
 
 MODELS_FOLDER = Path(__file__).parent
@@ -42,6 +44,12 @@ class ShippedModel:
         if not (self.folder / "words.onnx").is_file():
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
+
+    def scaling(self) -> Scaling:
+        """What the scale of the word network's crops is taken from."""
+        from handshift.embedding.crops.scaling import scaling_of
+
+        return scaling_of((self.folder / NETWORK).read_bytes())
 
     def covariances(self) -> Plda:
         """How words, sessions and writers vary."""
@@ -83,6 +91,16 @@ class ShippedModel:
             )
         return PairCalibration.load(path)
 
+    def scope_guard(self, force: bool = False) -> ScopeGuard:
+        """Decides whether a page lies inside what this model was validated on.
+
+        Args:
+            force: Whether ratios are stated outside as well, marked as such.
+        """
+        from handshift.calibration.scope_guard import ScopeGuard
+
+        return ScopeGuard(force)
+
     def hands(self) -> HandCountCalibration:
         """What evidence for so many hands means."""
         from handshift.attribution.hand_count_calibration import HandCountCalibration
@@ -104,9 +122,8 @@ class ShippedModel:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embedding.crops.word_crop import CROP_FORMAT
-
-        return sha256((self.folder / "words.onnx").read_bytes() + CROP_FORMAT.encode()).hexdigest()
+        content = (self.folder / NETWORK).read_bytes()
+        return sha256(content + self.scaling().crop_format.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:
