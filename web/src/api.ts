@@ -7,9 +7,17 @@ export interface WordRecord {
   posterior: number;
   certainty: number;
   text?: string;
+  kind?: Kind;
   computed_hand?: string;
+  computed_kind?: Kind;
   by?: string;
 }
+
+export const KINDS = ["writing", "print", "stamp", "struck-out", "signature", "drawing"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Only writing is compared and has a hand. */
+export const isWriting = (word: WordRecord): boolean => (word.kind ?? "writing") === "writing";
 
 export interface PageRecord {
   score: number;
@@ -22,8 +30,7 @@ export interface PageRecord {
   words: WordRecord[];
   alike: { text: string; words: number[] }[];
   reference: { one_hand: number[]; several_hands: number[] } | null;
-  excluded?: { box: [number, number, number, number]; kind: string }[];
-  scope?: { inside: boolean; reasons: string[] } | null;
+  scope?: { inside: boolean; weight: number; log10_lr_raw: number | null } | null;
 }
 
 export interface PageSummary {
@@ -37,6 +44,7 @@ export interface PageSummary {
   hands: number | null;
   words: number;
   warnings: string[];
+  outside: boolean;
 }
 
 export interface Correction {
@@ -58,6 +66,8 @@ export interface PageDetail extends PageSummary {
   run: { settings: Record<string, string>; versions: Record<string, string>; started: string } | null;
   support: Record<string, string> | null;
   statement: {
+    scope: string | null;
+    withheld: string | null;
     meaning: string;
     several: string;
     one: string;
@@ -120,6 +130,7 @@ export interface CompareResult {
   words: [number, number];
   propositions: { one_writer: string; two_writers: string; population: string };
   warnings: string[];
+  scope?: { inside: boolean; reasons: Record<string, string>[] };
 }
 
 export interface IdentifyResult {

@@ -4,8 +4,8 @@ import { svg } from "./dom";
 import { t } from "./i18n";
 import type { Spectrum, Trend } from "./machine_api";
 
-const WIDTH = 900;
-const LEFT = 44;
+const WIDTH = 640;
+const LEFT = 46;
 
 /** Ticks at round numbers. */
 function ticks(low: number, high: number, about: number): number[] {
@@ -71,6 +71,7 @@ export function trendChart(trend: Trend, selected: number | null, choose: (file:
   );
 }
 
+const short = (value: number): string => (value < 0.01 || value >= 1000 ? value.toExponential(0) : value.toPrecision(2));
 const MARKS = ["#d55e00", "#0072b2", "#009e73", "#aa4499"];
 
 export function spectrumChart(spectrum: Spectrum, marks: Record<string, number[]>, scale: number, axis: string): SVGElement {
@@ -108,8 +109,8 @@ export function spectrumChart(spectrum: Spectrum, marks: Record<string, number[]
     ...lines,
     ...ticks(0, highest, 8).flatMap((place) => [label(x(place), bottom + 15, String(place))]),
     svg("line", { x1: LEFT, x2: WIDTH - 8, y1: bottom, y2: bottom, class: "grid-line" }),
-    label(LEFT - 6, 14, most.toPrecision(2), "end"),
-    label(LEFT - 6, bottom, least.toPrecision(1), "end"),
+    label(LEFT - 6, 14, short(most), "end"),
+    label(LEFT - 6, bottom, short(least), "end"),
     svg("polyline", { points: places.map((place, at) => `${x(place).toFixed(1)},${y(amplitude[at]).toFixed(1)}`).join(" "), class: "curve thin" }),
     label(WIDTH - 8, height - 4, axis, "end"),
   );

@@ -18,7 +18,13 @@ export function machineFinding(machine: MachineDetail, file: MachineFileDetail |
 }
 
 function cautions(machine: MachineDetail, sensors: SensorRecord[]): HTMLElement | null {
-  const texts = [...(machine.reference?.cautions ?? []), ...sensors.flatMap((one) => (one.warning ? [one.warning] : []))];
+  const { reference } = machine;
+  const weak = Object.entries(reference?.guaranteed ?? {}).filter(([, rate]) => rate !== null && reference !== null && rate > reference.target);
+  const caution = ([domain, rate]: [string, number | null]): string => {
+    const values = { sensor: name(domain), count: reference?.held_out[domain] ?? 0, rate: percent(rate ?? 0), target: percent(reference?.target ?? 0) };
+    return t("m_caution", { ...values, needed: Math.round(1 / (reference?.target ?? 1)) - 1 });
+  };
+  const texts = [...weak.map(caution), ...sensors.flatMap((one) => (one.warning ? [one.warning] : []))];
   if (!texts.length) return null;
   return el("section", { class: "panel warning", role: "note" }, el("h2", {}, t("warning")), el("ul", { class: "small" }, ...texts.map((text) => el("li", {}, text))));
 }
@@ -46,7 +52,7 @@ function fileState(file: MachineFileDetail, sensors: SensorRecord[], chosen: num
     el(
       "tr",
       { class: number === chosen ? "here" : "" },
-      el("td", {}, sensors.length > 1 ? el("button", { class: "plain", "aria-pressed": String(number === chosen), onclick: () => choose(number) }, name(sensor)) : name(sensor)),
+      el("td", {}, sensors.length > 1 ? el("button", { class: "plain", "aria-pressed": String(number === chosen), onclick: () => choose(number) }, name(sensor.domain)) : name(sensor.domain)),
       el("td", {}, sensor.index.toFixed(2)),
       el("td", {}, sensor.score.toFixed(2)),
       el("td", {}, sensor.threshold.toFixed(2)),
@@ -82,8 +88,8 @@ function meaning(): HTMLElement {
   return el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("meaning"))), ...(["m_meaning_1", "m_meaning_2", "m_meaning_3"] as const).map((key) => el("p", { class: "small" }, t(key))));
 }
 
-function name(sensor: SensorRecord): string {
-  const number = /-a(\d+)$/.exec(sensor.domain ?? "")?.[1];
+function name(domain: string | null): string {
+  const number = /-a(\d+)$/.exec(domain ?? "")?.[1];
   return number ? t("m_sensor_n", { number }) : t("m_map");
 }
 

@@ -58,6 +58,6 @@ function picture(file: MachineFileDetail, number: number, sensor: SensorRecord, 
     "figure",
     {},
     el("div", { class: "map-grid" }, image, kind === "overlay" ? profile(sensor.rows, true) : null, kind === "overlay" ? profile(sensor.columns, false) : null),
-    el("figcaption", { class: "quiet" }, name, ` · ${t("m_axes", { rows, columns })}`),
+    el("figcaption", { class: "quiet" }, kind === "map" ? `${name} · ${t("m_axes", { rows, columns })}` : name),
   );
 }

@@ -1,9 +1,9 @@
 /** The page in deep zoom with one rectangle a word over it. */
 
 import OpenSeadragon from "openseadragon";
-import type { PageDetail, WordRecord } from "./api";
+import { isWriting, type PageDetail, type WordRecord } from "./api";
 import { svg } from "./dom";
-import { colour, dash } from "./hands";
+import { colour, dash, kindColour } from "./hands";
 import { t } from "./i18n";
 
 export type Box = [number, number, number, number];
@@ -139,14 +139,10 @@ export class Viewer {
       const mark = this.mark(word, index);
       if (mark) this.group.append(mark);
     });
-    for (const word of record.excluded ?? []) {
-      const [x, y, width, height] = word.box;
-      const title = svg("title", {}, `${word.kind}, ${t("excluded")}`);
-      this.group.append(svg("rect", { x, y, width, height, class: `word excluded ${word.kind.replace(" ", "-")}` }, title));
-    }
   }
 
   private mark(word: WordRecord, index: number): SVGElement | null {
+    if (!isWriting(word)) return this.other(word, index);
     const marked = this.options.marks?.[word.box.join(",")];
     const blind = this.options.marks !== null;
     const hand = blind ? (marked ?? "A") : word.hand;
@@ -171,6 +167,16 @@ export class Viewer {
       },
       title,
     );
+  }
+
+  /** Print, stamps, struck-out words and so on: dashed, in the colour of their kind. */
+  private other(word: WordRecord, index: number): SVGElement | null {
+    const kind = word.kind ?? "writing";
+    if (this.options.hidden.has(kind)) return null;
+    const [x, y, width, height] = word.box;
+    const title = svg("title", {}, `${t(`kind_${kind}`)}, ${t("excluded")}`);
+    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index };
+    return svg("rect", { x, y, width, height, class: `word excluded${index === this.selected ? " selected" : ""}`, ...own }, title);
   }
 
   private caption(word: WordRecord, index: number, blind: boolean): string {

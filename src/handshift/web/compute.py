@@ -105,11 +105,9 @@ class Computer:
     def rescore(self, source: PageSource) -> dict[str, Any]:
         """Examine a page again with its corrections; the new record."""
         changes = [CHANGE.validate_python(change) for change in source.changes]
-        page, excluded = apply_changes(
-            self._segmented(source.image, source.name, source.sha256, source.number), changes
-        )
-        record, _ = self._record(page)
-        return lay_over(record, changes, excluded)
+        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        record, _ = self._record(apply_changes(segmented, changes))
+        return lay_over(record, changes, segmented)
 
     def matches(self, source: PageSource, box: tuple[int, int, int, int]) -> list[dict[str, Any]]:
         """Words of the page that look like one of its words, most similar first; not surely the same word."""
@@ -172,10 +170,8 @@ class Computer:
 
     def _corrected(self, source: PageSource) -> Page:
         changes = [CHANGE.validate_python(change) for change in source.changes]
-        page, _ = apply_changes(
-            self._segmented(source.image, source.name, source.sha256, source.number), changes
-        )
-        return page
+        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        return apply_changes(segmented, changes)
 
     def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)

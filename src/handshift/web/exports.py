@@ -59,7 +59,7 @@ def words_csv(page: ExhibitPage) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(
-        ["word", "line", "x", "y", "width", "height", "hand", "posterior", "certainty", "by", "text"]
+        ["word", "line", "x", "y", "width", "height", "kind", "hand", "posterior", "certainty", "by", "text"]
     )
     for number, word in enumerate(record["words"], 1):
         text = word.get("text", "")
@@ -68,7 +68,18 @@ def words_csv(page: ExhibitPage) -> str:
         )  # a spreadsheet must not take it for a formula
         by = word.get("by", "computed")
         figures = [f"{word['posterior']:.4f}", f"{word['certainty']:.4f}"]
-        table.writerow([number, word["line"] + 1, *word["box"], word["hand"], *figures, by, safe])
+        table.writerow(
+            [
+                number,
+                word["line"] + 1,
+                *word["box"],
+                word.get("kind", "writing"),
+                word["hand"],
+                *figures,
+                by,
+                safe,
+            ]
+        )
     return out.getvalue()
 
 

@@ -114,7 +114,8 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
           : el("span", {}, page.hands === 1 ? t("hands_1") : t("hands_n", { count: page.hands ?? 0 })),
         page.log10_lr !== null && el("span", { class: "quiet" }, `log10 LR ${signed(page.log10_lr)}`),
         page.corrected && el("span", { class: "tag" }, t("corrected")),
-        page.warnings.length > 0 && el("span", { class: "tag warn" }, t("warning")),
+        page.outside && el("span", { class: "tag warn" }, t("chip_outside")),
+        !page.outside && page.warnings.length > 0 && el("span", { class: "tag warn" }, t("warning")),
       ),
     );
   }

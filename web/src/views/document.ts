@@ -64,7 +64,7 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
   let substituted = false;
   const cell = (hand: string, place: number): HTMLElement => {
     const own = found.pages[place].words.filter((word) => word.hand === hand);
-    const share = own.length / Math.max(1, found.pages[place].words.length);
+    const share = own.length / Math.max(1, found.pages[place].words.filter((word) => word.hand).length);
     const sure = own.reduce((sum, word) => sum + word.certainty, 0) / Math.max(1, own.length);
     const alone = own.length > 0 && share > 0.8 && found.hands[hand].pages.length === 1 && hands.length > 1 && shown.length > 1;
     substituted ||= alone;

@@ -79,7 +79,7 @@ export function showMachine(main: HTMLElement, id: number, fileId: number | null
         "section",
         {},
         el("h2", {}, t("m_normal"), " ", el("span", { class: "quiet" }, String(normals.length))),
-        fileList(normals),
+        one.reference && normals.length ? el("details", {}, el("summary", {}, t("m_show_files")), fileList(normals)) : fileList(normals),
         dropZone(t("m_drop_normal"), normal, () => void reload()),
         el(
           "button",

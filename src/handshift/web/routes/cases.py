@@ -156,9 +156,9 @@ def page_summary(page: ExhibitPage) -> dict[str, Any]:
         "corrected": page.corrected is not None,
         "log10_lr": record.get("log10_lr"),
         "hands": record.get("hands"),
-        "words": len(record.get("words", ())),
+        "words": sum(word.get("kind", "writing") == "writing" for word in record.get("words", ())),
         "warnings": record.get("warnings", []),
-        "scope": record.get("scope"),
+        "outside": bool(record.get("scope")) and not record["scope"]["inside"],
     }
 
 

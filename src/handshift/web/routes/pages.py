@@ -211,13 +211,17 @@ def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
 def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) -> dict[str, Any]:
     """The sentences of the report, so that page and print say the same."""
     from handshift.calibration.propositions import Propositions
+    from handshift.calibration.scope import Scope
     from handshift.report.page_report import statement, texts
     from handshift.report.run_header import Run
 
     run = Run.from_record(page.run or {}, language, shipped_scale())
     low, high = record["log10_lr_bounds"]
+    scope = Scope.from_record(record.get("scope"))
     propositions = Propositions.from_record(record["propositions"]).in_language(language)
     return {
+        "scope": scope.headline(language),
+        "withheld": texts(language)["scope_withheld"] if scope.withheld else None,
         "meaning": statement(record["log10_lr"], (low, high), run),
         "several": propositions.several_hands,
         "one": propositions.one_hand,
