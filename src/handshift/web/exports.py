@@ -88,6 +88,19 @@ def shown_record(page: ExhibitPage) -> dict[str, Any]:
     return page.corrected or page.computed or {}
 
 
+def summary_of(page: ExhibitPage) -> dict[str, Any]:
+    """What lists show of a page's findings."""
+    record = shown_record(page)
+    return {
+        "corrected": page.corrected is not None,
+        "log10_lr": record.get("log10_lr"),
+        "hands": record.get("hands"),
+        "words": sum(word.get("kind", "writing") == "writing" for word in record.get("words", ())),
+        "warnings": record.get("warnings", []),
+        "outside": bool(record.get("scope")) and not record["scope"]["inside"],
+    }
+
+
 def correction_record(correction: Correction) -> dict[str, Any]:
     """A correction as plain data."""
     return {

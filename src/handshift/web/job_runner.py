@@ -15,6 +15,7 @@ from handshift.web.compute import PageSource
 from handshift.web.compute_process import ComputeProcess
 from handshift.web.database import Database
 from handshift.web.events import EventStream
+from handshift.web.exports import summary_of
 from handshift.web.file_store import FileStore
 from handshift.web.machine_jobs import KINDS, MachineJobs
 from handshift.web.tables import Exhibit, ExhibitPage, Job, now
@@ -145,6 +146,7 @@ class JobRunner:
                 computed=record,
                 run=found.get("run"),
             )
+            page.summary = summary_of(page)
             session.add(page)
             job.done += 1
             details = {"exhibit": exhibit.number, "page": found["number"] + 1, "sha256": exhibit.sha256}

@@ -72,11 +72,13 @@ class ExhibitPage(Base):
     width: Mapped[int] = mapped_column(default=0)
     height: Mapped[int] = mapped_column(default=0)
     error: Mapped[str] = mapped_column(Text, default="")
-    computed: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    summary: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """What lists show of the page, so that they need not load its records, which hold every word."""
+    computed: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """The page record as `examine` gave it, never changed."""
-    corrected: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    corrected: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """The page record after the corrections that stand; None without any."""
-    run: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    run: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """Model card, settings and versions."""
     exhibit: Mapped[Exhibit] = relationship(back_populates="pages")
     corrections: Mapped[list[Correction]] = relationship(

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, selectinload
 
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.web import audit_log
-from handshift.web.exports import shown_record
+from handshift.web.exports import summary_of
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
@@ -60,7 +60,8 @@ def show_case(case_id: Id, bench: Bench) -> dict[str, Any]:
     with bench.database.read() as session:
         case = require(session, Case, case_id)
         jobs = session.scalars(select(Job).where(Job.case_id == case_id).order_by(Job.id))
-        exhibits = [_exhibit(exhibit) for exhibit in case.exhibits]
+        query = select(Exhibit).where(Exhibit.case_id == case_id).order_by(Exhibit.position)
+        exhibits = [_exhibit(one) for one in session.scalars(query.options(selectinload(Exhibit.pages)))]
         return _case(case) | {"exhibits": exhibits, "jobs": [job_record(job) for job in jobs]}
 
 
@@ -146,19 +147,13 @@ def job_record(job: Job) -> dict[str, Any]:
 
 def page_summary(page: ExhibitPage) -> dict[str, Any]:
     """What a list shows of a page."""
-    record = shown_record(page)
     return {
         "id": page.id,
         "number": page.number + 1,
         "width": page.width,
         "height": page.height,
         "error": page.error,
-        "corrected": page.corrected is not None,
-        "log10_lr": record.get("log10_lr"),
-        "hands": record.get("hands"),
-        "words": sum(word.get("kind", "writing") == "writing" for word in record.get("words", ())),
-        "warnings": record.get("warnings", []),
-        "outside": bool(record.get("scope")) and not record["scope"]["inside"],
+        **(page.summary or summary_of(page)),
     }
 
 

@@ -11,7 +11,7 @@ from handshift.calibration.verbal_scale import Language, shipped_scale
 from handshift.core.errors import HandshiftError
 from handshift.web import audit_log, tiles
 from handshift.web.corrections import CHANGE, Change
-from handshift.web.exports import correction_record, export_page, shown_record
+from handshift.web.exports import correction_record, export_page, shown_record, summary_of
 from handshift.web.job_runner import source_of
 from handshift.web.requests import OpinionRequest
 from handshift.web.routes.cases import page_summary
@@ -95,6 +95,7 @@ def correct(
             raise HTTPException(409, "the page was corrected in another window meanwhile; look at it again")
         page.corrections.append(Correction(page_id=page_id, examiner=examiner, change=plain))
         page.corrected = record
+        page.summary = summary_of(page)
         _log(session, page, "page.corrected", examiner, change=plain, log10_lr=record["log10_lr"])
         session.flush()
         shown = _page(page, lang)
@@ -120,6 +121,7 @@ def undo(page_id: Id, bench: Bench, examiner: Examiner, lang: Language = Languag
         if correction.undone is not None:
             raise HTTPException(409, "it was undone in another window meanwhile; look at the page again")
         correction.undone, page.corrected = now(), record
+        page.summary = summary_of(page)
         _log(session, page, "page.correction_undone", examiner, change=correction.change)
         session.flush()
         shown = _page(page, lang)

@@ -1,4 +1,4 @@
-"""Machines and their files; jobs belong to a case or to a machine."""
+"""Machines and their files, jobs of a case or of a machine, and summaries of pages."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("record", sa.JSON(), nullable=True),
         sa.Column("created", TIME, nullable=False),
     )
+    op.add_column("pages", sa.Column("summary", sa.JSON(), nullable=True))
     with op.batch_alter_table("jobs") as table:
         table.alter_column("case_id", existing_type=sa.Integer(), nullable=True)
         table.add_column(sa.Column("machine_id", sa.Integer(), nullable=True))
@@ -58,5 +59,7 @@ def downgrade() -> None:
         table.drop_constraint("fk_jobs_machine", type_="foreignkey")
         table.drop_column("machine_id")
         table.alter_column("case_id", existing_type=sa.Integer(), nullable=False)
+    with op.batch_alter_table("pages") as table:
+        table.drop_column("summary")
     op.drop_table("machine_files")
     op.drop_table("machines")
