@@ -42,6 +42,7 @@ export interface PageSummary {
   corrected: boolean;
   log10_lr: number | null;
   hands: number | null;
+  support: Record<string, string> | null;
   words: number;
   warnings: string[];
   outside: boolean;
@@ -64,7 +65,6 @@ export interface PageDetail extends PageSummary {
   record: PageRecord | null;
   computed: PageRecord | null;
   run: { settings: Record<string, string>; versions: Record<string, string>; started: string } | null;
-  support: Record<string, string> | null;
   statement: {
     scope: string | null;
     withheld: string | null;
@@ -74,6 +74,7 @@ export interface PageDetail extends PageSummary {
     population: string;
     not_prior: string;
   } | null;
+  operating: { name: string; one_hand: number[]; several_hands: number[]; documents: [number, number]; data: string } | null;
   corrections: Correction[];
 }
 

@@ -24,7 +24,7 @@ export function findingPanel(actions: PageActions): HTMLElement {
     numberOfHands(record),
     legend(actions, record),
     setApart(actions, record),
-    operatingPoint(record),
+    operatingPoint(page, record),
     corrections(actions),
     opinionPanel(actions),
     exports(page),

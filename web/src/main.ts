@@ -107,8 +107,8 @@ function listen(): void {
 }
 
 document.addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
-  if (target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "?") location.hash = "#/help";
   else if (current.key?.(event)) event.preventDefault();
 });

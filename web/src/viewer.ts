@@ -138,6 +138,7 @@ export class Viewer {
     record.words.forEach((word, index) => {
       const mark = this.mark(word, index);
       if (mark) this.group.append(mark);
+      if (mark) this.letter(record.words, index);
     });
   }
 
@@ -148,7 +149,7 @@ export class Viewer {
     const hand = blind ? (marked ?? "A") : word.hand;
     if (!blind && (this.options.hidden.has(hand) || word.certainty < this.options.least)) return null;
     const [x, y, width, height] = word.box;
-    const shade = blind ? (marked ? 0.45 : 0) : hand === "A" ? 0.45 * word.posterior : 0.2 + 0.3 * word.certainty;
+    const shade = blind ? (marked ? 0.45 : 0) : hand === "A" ? 0.3 * word.posterior : 0.08 + 0.22 * word.certainty;
     const title = svg("title", {}, this.caption(word, index, blind));
     return svg(
       "rect",
@@ -167,6 +168,15 @@ export class Viewer {
       },
       title,
     );
+  }
+
+  /** Not by colour alone: the letter of a hand stands over the first word of each of its passages. */
+  private letter(words: WordRecord[], index: number): void {
+    const { hand, box, line } = words[index];
+    const before = words[index - 1];
+    if (this.options.marks !== null || !hand || hand === "A" || (before?.hand === hand && before.line === line)) return;
+    const size = Math.max(12, Math.min(28, box[3] * 0.5));
+    this.group.append(svg("text", { x: box[0], y: box[1] - 5, "font-size": size, fill: colour(hand), class: "letter" }, hand));
   }
 
   /** Print, stamps, struck-out words and so on: dashed, in the colour of their kind. */

@@ -107,7 +107,8 @@ def _serve(pipe: Connection, store: str, model: str | None, threads: int) -> Non
         try:
             answer = ("result", attrgetter(function)(computer)(*arguments, *extra))
         except HandshiftError as error:
-            answer = ("error", str(error))
+            # Without the path: it is that of the store, which says nothing to a person.
+            answer = ("error", getattr(error, "problem", None) or str(error))
         except Exception as error:  # anything else must reach the person as well, not end the process
             answer = ("error", f"unexpected {type(error).__name__}: {error}")
         try:

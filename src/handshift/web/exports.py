@@ -91,9 +91,11 @@ def shown_record(page: ExhibitPage) -> dict[str, Any]:
 def summary_of(page: ExhibitPage) -> dict[str, Any]:
     """What lists show of a page's findings."""
     record = shown_record(page)
+    lr, scale = record.get("log10_lr"), shipped_scale()
     return {
         "corrected": page.corrected is not None,
-        "log10_lr": record.get("log10_lr"),
+        "log10_lr": lr,
+        "support": None if lr is None else {one.value: scale.support(lr, one) for one in Language},
         "hands": record.get("hands"),
         "words": sum(word.get("kind", "writing") == "writing" for word in record.get("words", ())),
         "warnings": record.get("warnings", []),

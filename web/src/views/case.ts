@@ -3,7 +3,7 @@
 import { call, type CaseDetail, type Exhibit, type Job, type PageSummary } from "../api";
 import { confirmByName } from "../confirm";
 import { clear, el } from "../dom";
-import { signed, t } from "../i18n";
+import { language, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
 import { jobRow } from "../queue";
@@ -111,8 +111,8 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
         exhibit.pages.length > 1 && el("span", { class: "quiet" }, t("page_n", { number: page.number })),
         page.error
           ? el("span", { class: "bad" }, page.error)
-          : el("span", {}, page.hands === 1 ? t("hands_1") : t("hands_n", { count: page.hands ?? 0 })),
-        page.log10_lr !== null && el("span", { class: "quiet" }, `log10 LR ${signed(page.log10_lr)}`),
+          : el("span", { title: page.log10_lr === null ? "" : `log10 LR ${signed(page.log10_lr)}` }, page.hands === 1 ? t("hands_1") : t("hands_n", { count: page.hands ?? 0 })),
+        page.log10_lr !== null && !page.outside && el("span", { class: "quiet" }, page.support?.[language()] ?? ""),
         page.corrected && el("span", { class: "tag" }, t("corrected")),
         page.outside && el("span", { class: "tag warn" }, t("chip_outside")),
         !page.outside && page.warnings.length > 0 && el("span", { class: "tag warn" }, t("warning")),

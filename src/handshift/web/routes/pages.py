@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Body, HTTPException, Path, Query, Response
 
+from handshift.calibration.operating_points import ModelOperatingPoints
 from handshift.calibration.verbal_scale import Language, shipped_scale
 from handshift.core.errors import HandshiftError
+from handshift.models.shipped_models import find_model
 from handshift.web import audit_log, tiles
 from handshift.web.corrections import CHANGE, Change
 from handshift.web.exports import correction_record, export_page, shown_record, summary_of
@@ -193,7 +196,7 @@ def export(
 
 
 def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
-    record, scale = shown_record(page), shipped_scale()
+    record = shown_record(page)
     lr = record.get("log10_lr")
     return page_summary(page) | {
         "exhibit": page.exhibit_id,
@@ -204,8 +207,8 @@ def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
         "record": record or None,
         "computed": page.computed if page.corrected else None,
         "run": page.run,
-        "support": None if lr is None else {one.value: scale.support(lr, one) for one in Language},
         "statement": None if lr is None else _statement(page, record, language),
+        "operating": None if lr is None else _operating(page, record),
         "corrections": [correction_record(correction) for correction in page.corrections],
     }
 
@@ -230,6 +233,25 @@ def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) ->
         "population": propositions.population,
         "not_prior": texts(language)["not_prior"],
     }
+
+
+@lru_cache(maxsize=8)
+def _operating_points(model: str) -> ModelOperatingPoints | None:
+    """Of a model that is there; a page may have been examined with one that is not."""
+    try:
+        return find_model(model).operating_points()
+    except HandshiftError:
+        return None
+
+
+def _operating(page: ExhibitPage, record: dict[str, Any]) -> dict[str, Any] | None:
+    """Error rates by threshold in the validation of the model that examined the page; None if unknown."""
+    model = (page.run or {}).get("settings", {}).get("model")
+    found = _operating_points(str(model)) if model else None
+    if found is None:
+        return None
+    words = sum(word.get("kind", "writing") == "writing" for word in record["words"])
+    return found.for_words(words).record() | {"data": found.data}
 
 
 def _pixels(page_id: int, bench: Bench) -> Any:
