@@ -17,6 +17,18 @@ class HandComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownSamples:
+    """Pages known to be by one person, as context of a comparison with them."""
+
+    name: str
+    pages: int
+    own: tuple[float, ...]
+    """log10 LR of each page against the person's other pages; none of a single page."""
+    strangers: float
+    """Typicality: share of comparisons with other writers of the population that reach this ratio."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The evidence on whether one writer wrote both sets of words."""
 
@@ -35,6 +47,8 @@ class Comparison:
     """95 % bootstrap interval of the log10 LR over the words of both sides; None where it was not drawn."""
     by_hand: tuple[HandComparison, ...] = ()
     """Hand against hand, where more than one hand was found on a side."""
+    known: KnownSamples | None = None
+    """Where the second side holds known samples of one person."""
 
     def __str__(self) -> str:
         towards = "one writer" if self.log10_lr > 0 else "two writers"

@@ -25,6 +25,9 @@ def hands(
     prior: Annotated[
         str, typer.Option(metavar="P1,…,P5", help="Chance of 1 to 5 hands on a page, before it is seen.")
     ] = "",
+    same_prior: Annotated[
+        float, typer.Option(metavar="P", help="Chance that one person wrote two given pages, before.")
+    ] = 0.5,
     model: ModelOption = None,
 ) -> None:
     """Find the hands of a document: how many, which words, and where one takes over.
@@ -39,7 +42,7 @@ def hands(
     shares = _shares(prior)
     outputs = HandsOutputs(json_file, tei, page_xml, strip)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, same_prior))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:
