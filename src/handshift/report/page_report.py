@@ -13,7 +13,7 @@ import jinja2
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
-from handshift.report.findings_record import PageRecord
+from handshift.report.findings_schema import PageRecord
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 
