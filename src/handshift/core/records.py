@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
 Record = TypeVar("Record")
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 
 
 def read_record(path: Path | str, kind: type[Record], what: str, limit: int = LARGEST_JSON) -> Record:
@@ -43,12 +42,13 @@ def checked(content: Any, kind: type[Record], path: Path | str, what: str) -> Re
         raise LoadError(path, f"not {what} ({first_problem(error)})") from error
 
 
-@lru_cache(maxsize=32)
-def adapter(kind: Hashable) -> TypeAdapter[Any]:
+def adapter(kind: Any) -> TypeAdapter[Any]:
     """The pydantic validator of a record, built once."""
     from pydantic import TypeAdapter
 
-    return TypeAdapter(kind)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
 
 
 def first_problem(error: ValidationError) -> str:

@@ -13,9 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.verdict import Verdict
-from handshift.core.errors import BlankPageError, PageError
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.version import __version__
-from handshift.report.findings_schema import SCHEMA, PageRecord, PropositionsRecord, RunRecord, WordRecord
+from handshift.report.findings_schema import (
+    SCHEMA,
+    PageRecord,
+    PropositionsRecord,
+    RunRecord,
+    ScopeRecord,
+    Status,
+    WordRecord,
+)
 
 
 def page_record(verdict: Verdict) -> PageRecord:
@@ -44,6 +53,8 @@ def page_record(verdict: Verdict) -> PageRecord:
             "one_hand": list(verdict.reference.one_hand),
             "several_hands": list(verdict.reference.several_hands),
         },
+        "scope": _scope(verdict.scope, verdict.raw_log10_lr),
+        "view": page.view.record(),
     }
 
 
@@ -70,7 +81,7 @@ def failure_record(error: PageError) -> PageRecord:
         "hands": None,
         "number_of_hands": None,
         "error": readable(error.problem),
-        "status": "blank" if isinstance(error, BlankPageError) else "failed",
+        "status": status_of(error),
         "warnings": [],
         "propositions": None,
         "words": [],
@@ -78,7 +89,25 @@ def failure_record(error: PageError) -> PageRecord:
         "similarity_percent": "",
         "alike": [],
         "reference": None,
+        "scope": _scope(_scope_of(error)),
+        "view": None,
     }
+
+
+def status_of(error: PageError) -> Status:
+    """Why a page has no verdict: "blank", "no-writing" or "failed"."""
+    kinds: dict[type[PageError], Status] = {BlankPageError: "blank", NoWritingError: "no-writing"}
+    return next((status for kind, status in kinds.items() if isinstance(error, kind)), "failed")
+
+
+def _scope_of(error: PageError) -> Scope:
+    if not isinstance(error, NoWritingError):
+        return Scope()
+    return Scope((ScopeReason("no-writing", 0.0, {"found": readable(error.problem)}),))
+
+
+def _scope(scope: Scope, raw: float | None = None) -> ScopeRecord:
+    return cast("ScopeRecord", scope.record() | {"log10_lr_raw": raw})
 
 
 def run_json(
@@ -126,6 +155,7 @@ def _words(verdict: Verdict) -> list[WordRecord]:
             "hand": finding.hand,
             "posterior": float(finding.posterior),
             "certainty": float(finding.certainty),
+            "kind": word.kind.value,
         }
         if word.text is not None:
             record["text"] = readable(word.text)

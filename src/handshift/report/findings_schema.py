@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from annotated_types import Ge, Interval, Len, MinLen
+from annotated_types import Ge, Interval, Len
 from typing_extensions import TypedDict  # pydantic needs it before Python 3.12
 
 SCHEMA = 2
@@ -18,19 +18,24 @@ Pair = Annotated[list[float], Len(2, 2)]
 Place = Annotated[int, Ge(0)]
 
 
+Status = Literal["examined", "blank", "no-writing", "failed"]
+
+
 class WordRecord(TypedDict):
-    """One word."""
+    """One word or other mark."""
 
     box: Annotated[list[int], Len(4, 4)]
     """x, y, width and height in pixels."""
     line: Place
     """Text line, from 0."""
-    hand: Annotated[str, MinLen(1)]
-    """A wrote most words."""
+    hand: str
+    """A wrote most words; empty for what is not writing."""
     posterior: Probability
     """Probability that another hand than A wrote the word."""
     certainty: Probability
     """Probability that `hand` wrote it."""
+    kind: Literal["writing", "print", "stamp", "struck-out", "signature", "drawing"]
+    """Only writing has a hand."""
     text: NotRequired[str]
     """What is written, where it was read or a segmentation has it."""
 
@@ -71,6 +76,29 @@ class ReferenceRecord(TypedDict):
     several_hands: list[float]
 
 
+class ScopeReasonRecord(TypedDict):
+    """One thing in which a page differs from those that the model was validated on."""
+
+    code: str
+    weight: Probability
+    """Factor of the log10 LR: 1 for a remark, 0 where nothing can be said."""
+    values: dict[str, float | str]
+    """Figures that the sentence mentions."""
+    en: str
+    ko: str
+
+
+class ScopeRecord(TypedDict):
+    """Whether the page lies inside what the model was validated on."""
+
+    inside: bool
+    weight: Probability
+    """`log10_lr` of the page is this × `log10_lr_raw`; 0 means that no ratio is stated."""
+    forced: bool
+    reasons: list[ScopeReasonRecord]
+    log10_lr_raw: float | None
+
+
 class PageRecord(TypedDict):
     """One page. Figures are null only with an `error`."""
 
@@ -89,8 +117,8 @@ class PageRecord(TypedDict):
     """Posterior probability of one hand, two hands, …"""
     error: str | None
     """Why there is no finding."""
-    status: Literal["examined", "blank", "failed"]
-    """Blank where no word was found."""
+    status: Status
+    """Blank where no word was found, no-writing where only print, stamps or drawings were."""
     warnings: list[str]
     propositions: PropositionsRecord | None
     words: list[WordRecord]
@@ -100,6 +128,10 @@ class PageRecord(TypedDict):
     """Their cosine similarities × 100 as signed bytes in base64, row by row."""
     alike: list[AlikeRecord]
     reference: ReferenceRecord | None
+    scope: ScopeRecord
+    view: dict[str, Any] | None
+    """By how many degrees the scan was `turned` clockwise and, where it shows more than the sheet, the four
+    corners of the sheet in the scan's pixels; boxes of words are in pixels of the upright sheet."""
 
 
 class RunRecord(TypedDict):
