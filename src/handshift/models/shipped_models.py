@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from handshift.detect.combination import Combination
     from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
+    from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.embedder import Embedder
 
 MODELS_FOLDER = Path(__file__).parent
@@ -43,6 +44,12 @@ class ShippedModel:
         if not (self.folder / "words.onnx").is_file():
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
+
+    def scaling(self) -> Scaling:
+        """What the scale of the word network's crops is taken from."""
+        from handshift.embedding.crops.scaling import scaling_of
+
+        return scaling_of((self.folder / NETWORK).read_bytes())
 
     def covariances(self) -> Plda:
         """How words, sessions and writers vary."""
@@ -115,9 +122,8 @@ class ShippedModel:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embedding.crops.word_crop import CROP_FORMAT
-
-        return sha256((self.folder / "words.onnx").read_bytes() + CROP_FORMAT.encode()).hexdigest()
+        content = (self.folder / NETWORK).read_bytes()
+        return sha256(content + self.scaling().crop_format.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:
