@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.shared_options import ModelOption, PageXmlOption, TeiOption
+from handshift.cli.shared_options import ForceOption, ModelOption, PageXmlOption, TeiOption
 
 
 def hands(
@@ -28,6 +28,7 @@ def hands(
     same_prior: Annotated[
         float, typer.Option(metavar="P", help="Chance that one person wrote two given pages, before.")
     ] = 0.5,
+    force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
     """Find the hands of a document: how many, which words, and where one takes over.
@@ -42,7 +43,7 @@ def hands(
     shares = _shares(prior)
     outputs = HandsOutputs(json_file, tei, page_xml, strip)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares, same_prior))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -18,18 +18,20 @@ class Comparer:
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2) -> None:
+    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
         shipped = find_model(model)
         self.model = shipped.card
         self.fingerprint = shipped.fingerprint()
         self.same_writer = SameWriter.of(shipped.covariances(), shipped.comparison())
         self.embedder = shipped.embedder(threads)
+        self.guard = shipped.scope_guard(force)
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
         """Embed all legible words that the paths lead to."""
-        return embed_files(self.embedder, paths, cut)
+        return embed_files(self.embedder, paths, cut, self.guard)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two sides, each taken as one person's: a page, a folder or several."""
@@ -40,12 +42,16 @@ class Comparer:
         model = self.same_writer
         found = model.ratios(model.side(a.sets), model.side(b.sets))
         shared = {origin.sha256 for origin in a.origins} & {origin.sha256 for origin in b.origins}
+        scope = a.scope.joined(b.scope)
+        raw = float(found.log10_lr[0])
         return Comparison(
             score=float(found.score[0]),
-            log10_lr=float(found.log10_lr[0]),
+            log10_lr=scope.weight * raw,
             bounds=(float(found.low[0]), float(found.high[0])),
             words=(len(a.words), len(b.words)),
             propositions=model.calibration.propositions,
             model=self.model.id,
             warnings=(*dict.fromkeys(a.warnings + b.warnings), *[SAME_FILE] * bool(shared)),
+            scope=scope,
+            raw_log10_lr=raw,
         )

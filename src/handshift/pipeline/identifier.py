@@ -105,7 +105,8 @@ class Identifier:
         model: Id of a shipped model or a model's folder; the default model without it.
         aggregation: How a person's words become one prototype.
         search: Compare with all enrolled, or with a shortlist found by faiss.
-        comparer: A model loaded before; `model` is then not read.
+        comparer: A model loaded before; `model` and `force` are then not read.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
 
     Raises:
         GalleryError: Nobody is enrolled, or the gallery was made by another model.
@@ -119,9 +120,10 @@ class Identifier:
         aggregation: Aggregation = Aggregation.MEAN,
         search: Search = Search.EXACT,
         comparer: Comparer | None = None,
+        force: bool = False,
     ) -> None:
         self._gallery = Gallery.load(Path(gallery))
-        self._comparer = comparer or Comparer(model)
+        self._comparer = comparer or Comparer(model, force=force)
         self._gallery.check(self._comparer.fingerprint)
         if not self._gallery.entries:
             raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
@@ -148,7 +150,8 @@ class Identifier:
         rows = self._compared(page)
         known = self._known[rows]
         found = model.ratios(query, known)
-        score, log10_lr, weight = found.score, found.log10_lr, found.weight
+        scope = page.scope
+        score, log10_lr, weight = found.score, scope.weight * found.log10_lr, found.weight
         size = (query + known).words
         confidence, none = posterior(log10_lr, assumed.enrolled, len(self._names), float(found.low.mean()))
         order = np.argsort(-weight, kind="stable")
@@ -160,7 +163,7 @@ class Identifier:
         )
         return Identification(
             candidates=candidates,
-            accepted=candidates[0].name if weight[best] >= threshold else None,
+            accepted=candidates[0].name if weight[best] >= threshold and not scope.withheld else None,
             none=none,
             weight=float(weight[best]),
             threshold=threshold,
@@ -171,6 +174,7 @@ class Identifier:
             propositions=context.propositions,
             model=self._comparer.model.id,
             warnings=(*page.warnings, *self._enrolled_pages(page)),
+            scope=scope,
         )
 
     def _compared(self, page: Embedded) -> NDArray[np.int64]:

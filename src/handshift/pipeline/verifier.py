@@ -13,6 +13,7 @@ from handshift.attribution.comparison import Comparison, HandComparison, KnownSa
 from handshift.attribution.document import Document
 from handshift.attribution.same_writer import GroupRatios, Sums
 from handshift.attribution.verification import ComparedPage, ComparedSide, Verification
+from handshift.calibration.scope import Scope
 from handshift.core.arrays import Vectors
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
@@ -50,12 +51,13 @@ class Verifier:
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2) -> None:
-        self.comparer = Comparer(model, threads)
+    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
+        self.comparer = Comparer(model, threads, force)
         self._model = self.comparer.same_writer
-        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder)
+        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
 
     def verify(self, a: Paths, b: Paths, *, known: bool = False) -> Verification:
         """Compare two sides, each taken as one person's: a page, a folder or several.
@@ -85,7 +87,7 @@ class Verifier:
         comparison = replace(
             comparison,
             interval=self._interval(one, two, comparison),
-            by_hand=tuple(self._by_hand(one, two)) if several else (),
+            by_hand=tuple(self._by_hand(one, two, comparison.scope)) if several else (),
             known=self._known(one, two) if known else None,
             warnings=(*comparison.warnings, *several),
         )
@@ -130,18 +132,19 @@ class Verifier:
         estimate = self._ratios(one.words.sets, two.words.sets).weight[0]
         low, high = np.percentile(weight - weight.mean() + estimate, (2.5, 97.5))
         clipped = np.clip([low, high], *comparison.bounds)
-        return float(clipped[0]), float(clipped[1])
+        low, high = (float(comparison.scope.weight * end) for end in clipped)
+        return low, high
 
     def _ratios(self, one: Sequence[Vectors], two: Sequence[Vectors]) -> GroupRatios:
         return self._model.ratios(self._model.side(one), self._model.side(two))
 
-    def _by_hand(self, one: _Side, two: _Side) -> Iterator[HandComparison]:
+    def _by_hand(self, one: _Side, two: _Side, scope: Scope) -> Iterator[HandComparison]:
         for a, b in product(one.document.hands, two.document.hands):
             sets = one.of_hand(a), two.of_hand(b)
             words = [sum(map(len, pages)) for pages in sets]
             if min(words) >= FEWEST_OF_HAND:
                 log10_lr = self._ratios(*sets).log10_lr[0]
-                yield HandComparison((a, b), (words[0], words[1]), float(log10_lr))
+                yield HandComparison((a, b), (words[0], words[1]), scope.weight * float(log10_lr))
 
     def _own_variation(self, side: _Side) -> Iterator[float]:
         """Each page of a person against all others of that person."""

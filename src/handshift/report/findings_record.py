@@ -1,4 +1,4 @@
-"""Verdicts as plain data: the JSON that other programs read. Fields may be added, never renamed."""
+"""Verdicts as plain data: the JSON that other programs read; `findings_schema` has its fields."""
 
 from __future__ import annotations
 
@@ -7,101 +7,24 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.verdict import Verdict
-from handshift.core.errors import BlankPageError, PageError
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.version import __version__
-
-
-class WordRecord(TypedDict):
-    """One word; `box` is x, y, width, height in pixels, `line` counts from 0."""
-
-    box: list[int]
-    line: int
-    hand: str
-    posterior: float
-    certainty: float
-    text: NotRequired[str]
-
-
-class ClaimRecord(TypedDict):
-    """The propositions without words."""
-
-    least: float
-    most: float
-    fewest: int
-    days: int
-
-
-class PropositionsRecord(TypedDict):
-    """What the likelihood ratio compares, in English; `claim` is the same without words.
-
-    `claim` is null where a calibration has propositions of its own; `populations` has other languages.
-    """
-
-    several_hands: str
-    one_hand: str
-    population: str
-    claim: ClaimRecord | None
-    populations: dict[str, str]
-
-
-class AlikeRecord(TypedDict):
-    """Words, by number from 1, that several hands wrote; `text` is empty where shapes were compared."""
-
-    text: str
-    words: list[int]
-
-
-class ReferenceRecord(TypedDict):
-    """Scores of pages of known ground truth."""
-
-    one_hand: list[float]
-    several_hands: list[float]
-
-
-class PageRecord(TypedDict):
-    """One page; `score` is null only with an `error`. `page` counts from 1.
-
-    `status` is "examined", "blank" where no word was found, or "failed".
-
-    `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
-    in base64, row by row.
-    """
-
-    path: str
-    sha256: str | None
-    page: int
-    score: float | None
-    log10_lr: float | None
-    log10_lr_bounds: list[float] | None
-    log10_lr_interval: list[float] | None
-    hands: int | None
-    number_of_hands: list[float] | None
-    error: str | None
-    status: str
-    warnings: list[str]
-    propositions: PropositionsRecord | None
-    words: list[WordRecord]
-    compared: list[int]
-    similarity_percent: str
-    alike: list[AlikeRecord]
-    reference: ReferenceRecord | None
-
-
-class RunRecord(TypedDict):
-    """Everything one run examined, or tried to."""
-
-    handshift: str
-    model: str
-    run: dict[str, Any]
-    complete: bool
-    """False while pages are still to be examined, and after a run that was stopped."""
-    pages: list[PageRecord]
+from handshift.report.findings_schema import (
+    SCHEMA,
+    PageRecord,
+    PropositionsRecord,
+    RunRecord,
+    ScopeRecord,
+    Status,
+    WordRecord,
+)
 
 
 def page_record(verdict: Verdict) -> PageRecord:
@@ -130,6 +53,8 @@ def page_record(verdict: Verdict) -> PageRecord:
             "one_hand": list(verdict.reference.one_hand),
             "several_hands": list(verdict.reference.several_hands),
         },
+        "scope": _scope(verdict.scope, verdict.raw_log10_lr),
+        "view": page.view.record(),
     }
 
 
@@ -156,7 +81,7 @@ def failure_record(error: PageError) -> PageRecord:
         "hands": None,
         "number_of_hands": None,
         "error": readable(error.problem),
-        "status": "blank" if isinstance(error, BlankPageError) else "failed",
+        "status": status_of(error),
         "warnings": [],
         "propositions": None,
         "words": [],
@@ -164,7 +89,25 @@ def failure_record(error: PageError) -> PageRecord:
         "similarity_percent": "",
         "alike": [],
         "reference": None,
+        "scope": _scope(_scope_of(error)),
+        "view": None,
     }
+
+
+def status_of(error: PageError) -> Status:
+    """Why a page has no verdict: "blank", "no-writing" or "failed"."""
+    kinds: dict[type[PageError], Status] = {BlankPageError: "blank", NoWritingError: "no-writing"}
+    return next((status for kind, status in kinds.items() if isinstance(error, kind)), "failed")
+
+
+def _scope_of(error: PageError) -> Scope:
+    if not isinstance(error, NoWritingError):
+        return Scope()
+    return Scope((ScopeReason("no-writing", 0.0, {"found": readable(error.problem)}),))
+
+
+def _scope(scope: Scope, raw: float | None = None) -> ScopeRecord:
+    return cast("ScopeRecord", scope.record() | {"log10_lr_raw": raw})
 
 
 def run_json(
@@ -175,6 +118,7 @@ def run_json(
     `about` describes the run: when, with which settings, versions and model card.
     """
     run: RunRecord = {
+        "schema": SCHEMA,
         "handshift": __version__,
         "model": model,
         "run": about or {},
@@ -211,6 +155,7 @@ def _words(verdict: Verdict) -> list[WordRecord]:
             "hand": finding.hand,
             "posterior": float(finding.posterior),
             "certainty": float(finding.certainty),
+            "kind": word.kind.value,
         }
         if word.text is not None:
             record["text"] = readable(word.text)
