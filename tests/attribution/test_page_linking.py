@@ -125,9 +125,9 @@ def test_the_prior_turns_a_weak_link_and_the_document_says_so():
     against = PartitionPrior(1 / (1 + np.exp(weight + 0.1)))
     labels = cluster_writers(evidence, against).labels
     assert labels.tolist() == [0, 1]
-    (one, two) = links_of(evidence, labels, np.array([0, 1]), ["A", "B"])
+    (one, two) = links_of(evidence, labels, np.array([0, 1]), ["A", "B"], np.ones(2))
     assert one.turned and two.turned and not one.linked and one.to == "B"
-    (between,) = pairs_of(evidence.pairs(), np.array([0, 1]), ["A", "B"])
+    (between,) = pairs_of(evidence.pairs(), np.array([0, 1]), ["A", "B"], np.ones(2))
     assert between.turned and between.log10_lr > 0
 
 

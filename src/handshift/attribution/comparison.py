@@ -77,6 +77,14 @@ class Comparison:
                     f"{one.words[0]} and {one.words[1]} words"
                     for one in self.by_hand
                 ),
+                *(
+                    [
+                        f"  known samples: {self.known.pages} pages of {self.known.name}; a ratio as high is "
+                        f"reached by {self.known.strangers:.2g} of other writers"
+                    ]
+                    if self.known
+                    else []
+                ),
             )
         )
 

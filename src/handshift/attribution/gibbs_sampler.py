@@ -39,6 +39,11 @@ class GibbsSampler:
         self._rng = np.random.default_rng(_SEED)
         self._set(np.arange(self._count))
 
+    @property
+    def labels(self) -> Groups:
+        """The partition as it stands, groups in order of appearance."""
+        return _in_order(self._of)
+
     def run(self) -> tuple[Groups, Floats, Floats]:
         """Sample; returns the best labels, and the posteriors of pairs and of the number of groups."""
         best, best_value = self._of.copy(), self._value.sum()

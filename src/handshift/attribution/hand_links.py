@@ -43,7 +43,7 @@ class HandLink:
     @property
     def turned(self) -> bool:
         """Whether prior or other links decided against the ratio."""
-        return self.linked != (self.log10_lr > 0)
+        return bool(self.log10_lr) and self.linked != (self.log10_lr > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class PagePair:
     @property
     def turned(self) -> bool:
         """Whether prior or further pages decided against the sign of the ratio."""
-        return (self.hands[0] == self.hands[1]) != (self.log10_lr > 0)
+        return bool(self.log10_lr) and (self.hands[0] == self.hands[1]) != (self.log10_lr > 0)
 
 
 def links_of(
-    evidence: GroupEvidence, writers: Labels, pages: Labels, names: Sequence[str]
+    evidence: GroupEvidence, writers: Labels, pages: Labels, names: Sequence[str], scope: Floats
 ) -> Iterator[HandLink]:
     """One link for every hand of every page, where the document has another.
 
@@ -72,6 +72,7 @@ def links_of(
         writers: (hands,) the writer of each.
         pages: (hands,) page of each, from 0.
         names: (hands,) name of each one's writer.
+        scope: (hands,) factor of the log10 LR on each one's page; the least of all hands compared counts.
     """
     if len(evidence) < 2:
         return
@@ -87,15 +88,17 @@ def links_of(
             hand=name,
             words=int(evidence.hands.counts[hand]),
             to=names[int(others[best].argmax())],
-            log10_lr=float(ratios.log10_lr[best]),
+            log10_lr=float(ratios.log10_lr[best] * scope[own | others[best]].min()),
             bounds=(float(ratios.low[best]), float(ratios.high[best])),
         )
 
 
-def pairs_of(pairs: Floats, pages: Labels, names: Sequence[str]) -> Iterator[PagePair]:
+def pairs_of(pairs: Floats, pages: Labels, names: Sequence[str], scope: Floats) -> Iterator[PagePair]:
     """Every two hands of different pages with their ratio, from `GroupEvidence.pairs`."""
     for one in range(len(pages)):
         for two in range(one + 1, len(pages)):
             if pages[one] != pages[two]:
                 numbers = (int(pages[one]) + 1, int(pages[two]) + 1)
-                yield PagePair(numbers, (names[one], names[two]), float(pairs[one, two]))
+                yield PagePair(
+                    numbers, (names[one], names[two]), float(pairs[one, two] * scope[[one, two]].min())
+                )

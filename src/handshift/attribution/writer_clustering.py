@@ -47,6 +47,17 @@ def cluster_writers(evidence: GroupEvidence, prior: PartitionPrior) -> WriterClu
     return WriterClusters(*sampler.run())
 
 
+def most_probable_writers(evidence: GroupEvidence, prior: PartitionPrior) -> Labels:
+    """Agglomerative clustering under the same posterior alone, for hundreds of entries.
+
+    Returns:
+        (hands,) the writer of each, numbered from 0 in order of appearance.
+    """
+    sampler = GibbsSampler(evidence, prior)
+    sampler.agglomerate()
+    return sampler.labels
+
+
 def _compare_all(evidence: GroupEvidence, prior: PartitionPrior) -> WriterClusters:
     partitions, groups, used = _partitions(len(evidence))
     value = evidence.of(groups)

@@ -98,11 +98,11 @@ class PairCalibration:
         rate = false_accepts / max(1, enrolled)
         return float(self._at(words, [size.strangers.threshold(rate) for size in self.sizes]))
 
-    def stranger_rate(self, weight: float, words: float) -> float:
+    def stranger_rate(self, weight: ArrayLike, words: ArrayLike) -> Floats:
         """Share of comparisons of two writers whose unclipped log10 LR is at least `weight`, at most 1."""
-        level = float(self._at(words, [size.strangers.level for size in self.sizes]))
-        decade = max(float(self._at(words, [size.strangers.decade for size in self.sizes])), 1e-6)
-        return float(min(1.0, 10.0 ** (-(weight - level) / decade)))
+        level = self._at(words, [size.strangers.level for size in self.sizes])
+        decade = np.maximum(self._at(words, [size.strangers.decade for size in self.sizes]), 1e-6)
+        return np.minimum(1.0, 10.0 ** (-(np.asarray(weight) - level) / decade))
 
     def _at(self, words: ArrayLike, values: list[float]) -> Floats:
         known = np.log([size.words for size in self.sizes])

@@ -129,6 +129,7 @@ class HandFinder:
         )
         names = _names(linked.hands, linked.writers)
         of_hand = [names[int(writer)] for writer in linked.clusters.labels]
+        scope = np.array([pages[page].embedded.scope.weight for page in linked.pages])
         rows = zip(pages, linked.hands, linked.writers, strict=True)
         warnings = [warning for page in pages for warning in page.embedded.warnings]
         return Document(
@@ -139,8 +140,8 @@ class HandFinder:
             tuple(dict.fromkeys(warnings)),
             self._partitions.same,
             tuple(map(float, linked.clusters.number)),
-            tuple(links_of(linked.evidence, linked.clusters.labels, linked.pages, of_hand)),
-            tuple(pairs_of(linked.evidence.pairs(), linked.pages, of_hand)),
+            tuple(links_of(linked.evidence, linked.clusters.labels, linked.pages, of_hand, scope)),
+            tuple(pairs_of(linked.evidence.pairs(), linked.pages, of_hand, scope)),
         )
 
 
