@@ -120,6 +120,7 @@ export interface DocumentResult {
   pages: { words: { hand: string; certainty: number }[] }[];
   changes: { page: number; line: number; word: number; before: string; after: string; certainty: number }[];
   failures: { page: number; error: string }[];
+  links?: { page: number; hand: string; words: number; to: string; log10_lr: number; linked: boolean; weak: boolean; turned: boolean }[];
   page_ids: number[];
   population: string;
   prior_of_hands: number[];
@@ -131,7 +132,10 @@ export interface CompareResult {
   words: [number, number];
   propositions: { one_writer: string; two_writers: string; population: string };
   warnings: string[];
-  scope?: { inside: boolean; reasons: Record<string, string>[] };
+  interval: [number, number] | null;
+  by_hand: { hands: [string, string]; words: [number, number]; log10_lr: number }[];
+  known: { pages: number; own: number[]; strangers: number } | null;
+  scope?: { inside: boolean; weight: number; reasons: Record<string, string>[] };
 }
 
 export interface IdentifyResult {

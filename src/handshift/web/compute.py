@@ -144,9 +144,12 @@ class Computer:
         return found | {"failures": failures}
 
     def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
-        """Weigh whether one person wrote both sets of files."""
-        found = self._comparer.verify([Path(path) for path in questioned], [Path(path) for path in known])
-        return asdict(found) | {"scope": found.scope.record()}
+        """Weigh whether one person wrote both sets of files, as `handshift verify --known` does."""
+        sides = [[Path(path) for path in paths] for paths in (questioned, known)]
+        found = self._verifier.verify(sides[0], sides[1], known=True).comparison
+        # Files are named by their digests here, which say nothing to a person.
+        named = [_without_paths(text, (*questioned, *known)) for text in found.warnings]
+        return asdict(found) | {"scope": found.scope.record(), "warnings": named}
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
@@ -161,6 +164,12 @@ class Computer:
 
         found = Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths])
         return asdict(found) | {"scope": found.scope.record()}
+
+    @cached_property
+    def _verifier(self) -> Any:
+        from handshift.pipeline.verifier import Verifier
+
+        return Verifier(self._model, self._threads)
 
     @cached_property
     def _comparer(self) -> Any:
@@ -195,6 +204,12 @@ class Computer:
         settings = {"model": self._examiner.model.id, "prior": "even odds of one hand and of several"}
         run = Run(self._examiner.model, datetime.now().astimezone(), settings)
         return dict(page_record(verdict)), run.record()
+
+
+def _without_paths(text: str, paths: Sequence[str]) -> str:
+    for path in paths:
+        text = text.replace(path, "…")
+    return text
 
 
 def _reason(error: Exception) -> str:

@@ -72,7 +72,7 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
       );
     clear(
       side,
-      el("h1", {}, detail.name),
+      el("h1", {}, detail.demo ? t("first_case") : detail.name),
       el("nav", { class: "tabs" }, tab("page"), tab("document"), tab("compare")),
       el("div", { class: "exhibits" }, ...detail.exhibits.map((exhibit) => exhibitCard(exhibit))),
       dropZone(t("drop"), target, () => void reload()),

@@ -44,7 +44,7 @@ function card(one: CaseSummary): HTMLElement {
   return el(
     "article",
     { class: "card" },
-    el("h2", {}, el("a", { href: `#/case/${one.id}` }, one.name)),
+    el("h2", {}, el("a", { href: `#/case/${one.id}` }, one.demo ? t("first_case") : one.name)),
     el(
       "p",
       { class: "quiet" },

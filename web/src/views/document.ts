@@ -3,7 +3,7 @@
 import { call, type DocumentResult, type Job } from "../api";
 import { clear, el } from "../dom";
 import { colour, order } from "../hands";
-import { percent, t } from "../i18n";
+import { percent, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
 import type { CaseContext } from "./case";
@@ -51,6 +51,25 @@ export function showDocument(content: HTMLElement, context: CaseContext): View {
   return { event: (kind, told) => void (kind === "again" || (kind === "job" && told.id === job) ? show() : null) };
 }
 
+/** Each hand of a page against the rest: how strongly it is linked, and where the evidence is weak. */
+function links(found: DocumentResult, page: (place: number) => string): HTMLElement {
+  const all = found.links ?? [];
+  if (!all.length) return el("span");
+  const head = (["page", "hand", "doc_linked", "log10_short", "doc_strength"] as const).map((key) => el("th", { scope: "col" }, t(key)));
+  const rows = all.map((link) =>
+    el(
+      "tr",
+      {},
+      el("td", {}, page(link.page - 1)),
+      el("td", {}, el("i", { class: "swatch", style: `background:${colour(link.hand)}` }), link.hand, el("span", { class: "quiet" }, ` ${t("words_n", { count: link.words })}`)),
+      el("td", {}, t(link.linked ? "doc_link_to" : "doc_link_none", { to: link.to })),
+      el("td", {}, signed(link.log10_lr)),
+      el("td", { class: link.weak || link.turned ? "quiet" : "" }, t(link.turned ? "doc_turned" : link.weak ? "doc_weak" : "doc_clear")),
+    ),
+  );
+  return el("section", {}, el("h2", {}, t("doc_links")), el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))));
+}
+
 function table(found: DocumentResult, context: CaseContext): Node[] {
   const hands = order(Object.keys(found.hands));
   const names = new Map(context.pages().map(({ exhibit, page }) => [page.id, { exhibit, page }]));
@@ -91,6 +110,7 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
       ),
     ),
     substituted ? el("p", { class: "quiet" }, el("span", { class: "swatch alone" }), t("doc_only_here")) : el("span"),
+    links(found, (place) => title(found.page_ids[place])),
     el("p", { class: "quiet" }, `${t("population")}: ${found.population}`),
     el(
       "details",
