@@ -63,6 +63,20 @@ def test_from_an_empty_start_to_an_exported_pdf(page: Any, tmp_path: Path) -> No
     assert path.read_bytes().startswith(b"%PDF-")
 
 
+def test_a_new_installation_opens_on_the_guided_first_case(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    new = RunningServer(tmp_path_factory.mktemp("new"))
+    page = browser.new_page()
+    page.goto(f"{new.address}/#/welcome")  # what `handshift serve` opens
+    page.wait_for_selector(".guide-box", timeout=SLOW)
+    assert "This letter has two hands" in page.inner_text(".guide-box")
+    page.goto(f"{new.address}/#/welcome")
+    page.wait_for_selector("form", timeout=SLOW)  # the second time: the list of cases
+    assert page.locator(".card").count() == 1
+    new.kill()
+
+
 def test_a_correction_scores_the_page_again_and_undo_takes_it_back(page: Any, case_id: int) -> None:
     _open(page, case_id)
     before = page.inner_text(".weight")

@@ -34,11 +34,6 @@ def test_a_second_start_needs_no_network(tmp_path: Path) -> None:
     installed.write_text('#!/bin/sh\necho "started: $*"\n')
     installed.chmod(0o755)
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
-    done = subprocess.run(
-        ["sh", str(STARTERS / "handshift-linux.sh")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["sh", str(STARTERS / "handshift-linux.sh")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "started: serve"

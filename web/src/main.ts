@@ -4,7 +4,7 @@ import "./style.css";
 import { clear, el } from "./dom";
 import { type Key, language, setLanguage, t } from "./i18n";
 import { showCase } from "./views/case";
-import { showCases } from "./views/cases";
+import { showCases, welcome } from "./views/cases";
 import { showGallery } from "./views/gallery";
 import { showHelp } from "./views/help";
 import { showLog } from "./views/log";
@@ -77,6 +77,7 @@ function draw(): void {
 function route(main: HTMLElement, hash: string): View {
   const [, place, id, kind, page] = hash.split("/");
   if (place === "case" && Number(id)) return showCase(main, Number(id), kind ?? "page", Number(page) || null);
+  if (place === "welcome") return welcome(main);
   if (place === "machine" && Number(id)) return showMachine(main, Number(id), Number(kind) || null);
   if (place === "machines") return showMachines(main);
   if (place === "gallery") return showGallery(main);
