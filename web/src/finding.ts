@@ -1,7 +1,7 @@
 /** The finding in reading order: scope first, then the ratio, its propositions, the hands, the words set apart. */
 
 import { isWriting, type Kind, KINDS, type PageDetail, type PageRecord } from "./api";
-import { el } from "./dom";
+import { el, scrolling } from "./dom";
 import { gauge } from "./gauge";
 import { colour, kindColour, order } from "./hands";
 import { type Key, language, percent, signed, t } from "./i18n";
@@ -196,7 +196,7 @@ function setApart(actions: PageActions, record: PageRecord): HTMLElement {
     { class: "panel" },
     el("h2", {}, t("set_apart")),
     apart.length
-      ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head, el("th", {}))), el("tbody", {}, ...apart.map(row))))
+      ? scrolling(t("set_apart"), el("table", {}, el("thead", {}, el("tr", {}, ...head, el("th", {}))), el("tbody", {}, ...apart.map(row))))
       : el("p", { class: "quiet" }, t("set_apart_none")),
   );
 }

@@ -1,6 +1,6 @@
 /** What a machine's files say, in reading order: alarm, this file, its sensors, what it rests on. */
 
-import { el } from "./dom";
+import { el, scrolling } from "./dom";
 import { percent, t } from "./i18n";
 import type { MachineDetail, MachineFileDetail, SensorRecord } from "./machine_api";
 
@@ -65,7 +65,7 @@ function fileState(file: MachineFileDetail, sensors: SensorRecord[], chosen: num
     el("h2", {}, file.name),
     el("p", { class: "weight" }, t(file.flagged ? "m_file_flagged" : "m_file_normal", { index: (file.index ?? 0).toFixed(2) })),
     el("p", { class: "quiet" }, t("m_index_is")),
-    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...sensors.map(row)))),
+    scrolling(file.name, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...sensors.map(row)))),
     sensors.length > 1 && el("p", { class: "quiet" }, t("m_joined")),
   );
 }

@@ -1,7 +1,7 @@
 /** A document: hands over pages as a grid, so that a page by another hand is seen at a glance. */
 
 import { call, type DocumentResult, type Job } from "../api";
-import { clear, el } from "../dom";
+import { clear, el, scrolling } from "../dom";
 import { colour, order } from "../hands";
 import { percent, signed, t } from "../i18n";
 import type { View } from "../main";
@@ -67,7 +67,7 @@ function links(found: DocumentResult, page: (place: number) => string): HTMLElem
       el("td", { class: link.weak || link.turned ? "quiet" : "" }, t(link.turned ? "doc_turned" : link.weak ? "doc_weak" : "doc_clear")),
     ),
   );
-  return el("section", {}, el("h2", {}, t("doc_links")), el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))));
+  return el("section", {}, el("h2", {}, t("doc_links")), scrolling(t("doc_links"), el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))));
 }
 
 function table(found: DocumentResult, context: CaseContext): Node[] {
@@ -99,9 +99,8 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
   );
   return [
     el("p", { class: "headline" }, t("doc_hands", { count: hands.length, words, pages: shown.length })),
-    el(
-      "div",
-      { class: "scroll" },
+    scrolling(
+      t("document"),
       el(
         "table",
         { class: "grid" },
