@@ -53,8 +53,8 @@ class FrozenEncoder(nn.Module):
     """Pictures (B, 1 or 3, rows·patch, columns·patch) → features (B, 2, prefix + rows·columns, width).
 
     The feature of a group is the mean of its blocks' tokens: those of the patches, and before them those of
-    the class and of registers if ``class_tokens`` (``prefix`` is their number, else 0). Blocks after the last used one are
-    removed. The position embedding is interpolated once to the grid, which need not be square.
+    the class and of registers if ``class_tokens`` (``prefix`` is their number, else 0). Blocks after the last
+    used one are removed. The position embedding is interpolated once to the grid, which need not be square.
 
     Args:
         encoder: A ViT, DeiT or DINOv2 of `transformers`.

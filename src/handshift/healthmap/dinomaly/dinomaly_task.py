@@ -124,8 +124,5 @@ class DinomalyTask:
             for start in range(0, len(features), _CHUNK)
         ]
         self.module.train()
-        return (
-            np.concatenate(parts)
-            if parts
-            else np.empty((0, features.shape[1], features.shape[2] - self.prefix), np.float32)
-        )
+        none = np.empty((0, features.shape[1], features.shape[2] - self.prefix), np.float32)
+        return np.concatenate(parts) if parts else none
