@@ -260,7 +260,7 @@ def train(
     *,
     preset: str | None = None,
     split: Path | str | None = None,
-    cut: Contents = "page",
+    cut: Contents | None = None,
     threads: int = 2,
     **fields: Any,
 ) -> TrainedEmbedding:
@@ -271,7 +271,7 @@ def train(
         out: Folder for word pictures, checkpoints and words.onnx.
         preset: Named recipe or a YAML file; the defaults without it.
         split: Writer split; one is made and kept in OUT/split.json without it.
-        cut: What one file holds.
+        cut: What one file holds; without it a word in the source's layout, else a page.
         threads: Processor threads.
         fields: Fields of the recipe that differ from the preset, such as ``epochs=20``.
 

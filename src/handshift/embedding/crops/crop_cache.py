@@ -62,6 +62,27 @@ def recorded_contents(folder: Path) -> FileContents:
     return FileContents(str((_found(folder) or {}).get("cut", FileContents.PAGE.value)))
 
 
+def contents_of(corpus: Corpus, folder: Path, cut: str | None = None) -> FileContents:
+    """Say what a file of the corpus holds.
+
+    Args:
+        corpus: The files.
+        folder: Of its crops, whose record says what they were cut as.
+        cut: What the user says; it counts more than all else.
+
+    Returns:
+        `cut`; without it a word where the corpus lists words of pages, else what the record says, else a page.
+
+    Raises:
+        HandshiftError: `cut` is no kind of content.
+    """
+    if cut is not None:
+        if cut not in list(FileContents):
+            raise HandshiftError(f"--cut {cut}: choose page, word or picture")
+        return FileContents(cut)
+    return FileContents.WORD if corpus.of_words else recorded_contents(folder)
+
+
 def _found(folder: Path) -> dict[str, object] | None:
     path = folder / FILE
     return read_json_object(path) if path.exists() else None
@@ -86,7 +107,7 @@ def cached_words(
     Args:
         corpus: The files.
         folder: The cache.
-        cut: What a file holds; what the record says, or pages, if None.
+        cut: What a file holds; as `contents_of` says if None.
         reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
 
     Returns:
@@ -97,7 +118,7 @@ def cached_words(
             with `reuse` crops of another corpus or kind.
     """
     _refuse_foreign(folder)
-    record = CropRecord.of(corpus, cut or recorded_contents(folder))
+    record = CropRecord.of(corpus, cut or contents_of(corpus, folder))
     if _lacking(folder, record):
         with locked(folder, patience=3600):  # another training may be cutting the same corpus
             if reason := _lacking(folder, record):
