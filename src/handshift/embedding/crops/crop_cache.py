@@ -71,7 +71,7 @@ def contents_of(corpus: Corpus, folder: Path, cut: str | None = None) -> FileCon
         cut: What the user says; it counts more than all else.
 
     Returns:
-        `cut`; without it a word where the corpus lists words of pages, else what the record says, else a page.
+        `cut`; without it a word where the corpus lists words of pages, else what the record says or a page.
 
     Raises:
         HandshiftError: `cut` is no kind of content.

@@ -61,15 +61,30 @@ def _page(image: Image) -> NDArray[np.uint8]:
     return word_crops(words, pen_scale(found))
 
 
-def _word(image: Image) -> NDArray[np.uint8]:
-    """All ink as one word, scaled to the average letter size because the sheet's width is unknown."""
+def measured_word(image: Image) -> tuple[Word, float] | None:
+    """Take all ink of a picture as one word.
+
+    Args:
+        image: RGB pixels, height × width × 3.
+
+    Returns:
+        The word, and the x-height of its letters in pixels; None without ink.
+    """
     ink = ink_map(image)
     x, y, width, height = cv2.boundingRect(cv2.threshold(ink, 95, 255, cv2.THRESH_BINARY)[1])
     if not width or not height:
-        return np.zeros((0, HEIGHT, WIDTH), np.uint8)
+        return None
     word = Word(Box(x, y, width, height), 0, ink[y : y + height, x : x + width])
     # A short word may have too little ink to measure the letter size: then half its height is used.
-    letters = segment(image).letter_size or height / 2
+    return word, segment(image).letter_size or height / 2
+
+
+def _word(image: Image) -> NDArray[np.uint8]:
+    """The word, scaled to the average letter size because the sheet's width is unknown."""
+    found = measured_word(image)
+    if found is None:
+        return np.zeros((0, HEIGHT, WIDTH), np.uint8)
+    word, letters = found
     return word_crops([word], LETTER_SIZE / letters)
 
 
