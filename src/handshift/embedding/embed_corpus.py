@@ -77,7 +77,8 @@ def embed_corpus(
     arrow, parquet = pyarrow_modules("writing the table of words")
     corpus = read_corpus(data)
     folder = words or out / "crops"
-    cached_words(corpus, folder, contents_of(corpus, folder, cut), reuse=words is not None)
+    contents = contents_of(corpus, folder, cut)
+    cached_words(corpus, folder, contents, reuse=words is not None, workers=threads)
     vectors = cached_vectors(folder, network, out, threads)
     table = WordRows.read(out / TABLE)
     content = io.BytesIO()

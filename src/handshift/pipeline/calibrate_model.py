@@ -93,7 +93,9 @@ def calibrate_model(
     if vectors is not None:
         table = vectors_by_network(network, vectors)
     else:
-        table = embed_writers(cached_words(corpus, folder, contents), Embedder(network, threads), writers)
+        table = embed_writers(
+            cached_words(corpus, folder, contents, workers=threads), Embedder(network, threads), writers
+        )
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(

@@ -188,7 +188,7 @@ def clean_corpus(
     parts = split_of(corpus, split, out / "split.json", recipe.seed)
     train, held_out = parts_of(parts, split)
     contents = contents_of(corpus, out / "words", cut)
-    words = cached_words(corpus, out / "words", contents)
+    words = cached_words(corpus, out / "words", contents, workers=threads)
     identity = {"split": split_identity(parts), "cut": contents.value}
     rounds = CleaningRounds(words, train, held_out, recipe, identity, cast(Accelerator, accelerator))
     angles = rounds.angles(out / "first")

@@ -100,7 +100,7 @@ def _fingerprint(corpus: Corpus) -> str:
 
 
 def cached_words(
-    corpus: Corpus, folder: Path, cut: FileContents | None = None, *, reuse: bool = False
+    corpus: Corpus, folder: Path, cut: FileContents | None = None, *, reuse: bool = False, workers: int = 2
 ) -> WordCollection:
     """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
@@ -109,6 +109,7 @@ def cached_words(
         folder: The cache.
         cut: What a file holds; as `contents_of` says if None.
         reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
+        workers: Processes that cut.
 
     Returns:
         The crops.
@@ -128,7 +129,7 @@ def cached_words(
                         "leave the option out, or give crops of the same corpus"
                     )
                 Console(stderr=True).print(f"{folder}: {reason}")
-                _cut(corpus, folder, record)
+                _cut(corpus, folder, record, workers)
     words = WordCollection.load(folder)
     _report_skipped(folder, len(corpus.samples), record.cut)
     if not len(words.crops):
@@ -172,11 +173,11 @@ def _lacking(folder: Path, record: CropRecord) -> str:
     return f"cut again, because of another {differences}" if differences else ""
 
 
-def _cut(corpus: Corpus, folder: Path, record: CropRecord) -> None:
+def _cut(corpus: Corpus, folder: Path, record: CropRecord, workers: int) -> None:
     # Removed first, so that an interrupted cut is not taken for a complete one.
     for name in ("words.csv", FILE):
         (folder / name).unlink(missing_ok=True)
-    pages = collect(corpus, folder, FileContents(record.cut))
+    pages = collect(corpus, folder, FileContents(record.cut), workers)
     for _ in track(pages, "cutting", total=len(corpus.samples)):
         pass
     record.save(folder)

@@ -194,7 +194,8 @@ class _Run:
         split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
         parts_of(split, self.split)
         folder, reuse = self.words or self.out / "words", self.words is not None
-        return cached_words(corpus, folder, contents_of(corpus, folder, self.cut), reuse=reuse), split
+        contents = contents_of(corpus, folder, self.cut)
+        return cached_words(corpus, folder, contents, reuse=reuse, workers=self.threads), split
 
     def _identity(self, split: WriterSplit) -> dict[str, Any]:
         start = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
