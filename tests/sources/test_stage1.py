@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import shutil
 
 import cv2
@@ -146,6 +147,8 @@ def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, 
     parts = {"train": names[:2], "validation": names[2:4], "test": names[4:]}
     (tmp_path / "split.json").write_text(json.dumps({"corpus": "words", "seed": 0, "parts": parts}))
     given = ["--words", tmp_path / "v" / "crops", "--network", run_folder / "words.onnx"]
-    small = "--size 6 --no-longer --steps 1 --evaluate-every 1 --batch 4 --held-out 40 --threads 1".split()
+    small = shlex.split(
+        "--size 6 --no-longer --steps 1 --evaluate-every 1 --batch 4 --held-out 40 --threads 1"
+    )
     handshift("train", "detect", *given, "--split", tmp_path / "split.json", "--out", tmp_path / "d", *small)
     assert used == [1, 1, 1]
