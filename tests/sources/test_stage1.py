@@ -151,4 +151,4 @@ def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, 
         "--size 6 --no-longer --steps 1 --evaluate-every 1 --batch 4 --held-out 40 --threads 1"
     )
     handshift("train", "detect", *given, "--split", tmp_path / "split.json", "--out", tmp_path / "d", *small)
-    assert used == [1, 1, 1]
+    assert used == [1, 1, 1], "train detect has one thread unless told otherwise"
