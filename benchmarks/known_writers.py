@@ -60,8 +60,8 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     """
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    table = cached_words(corpus, given.words)
     model = find_model(given.model)
+    table = cached_words(corpus, given.words, scaling=model.scaling())
     if (given.vectors / MADE_OF).is_file():
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         if not np.array_equal(made.page, table.page):

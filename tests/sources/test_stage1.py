@@ -131,9 +131,9 @@ def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, 
 
     used, cut, begin = [], crop_cache.collect, Embedder.__init__
 
-    def collect(corpus, folder, contents, workers):
+    def collect(corpus, folder, contents, workers, scaling):
         used.append(workers)
-        return cut(corpus, folder, contents, workers)
+        return cut(corpus, folder, contents, workers, scaling)
 
     def embedder(self, path, threads=2):
         used.append(threads)

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_bytes
+from handshift.core.onnx_session import LARGEST_FILE
 from handshift.core.pyarrow import pyarrow_modules
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.crops.collection import skipped_files
 from handshift.embedding.crops.crop_cache import cached_words, contents_of
+from handshift.embedding.crops.scaling import scaling_of
 from handshift.embedding.embedder import unit_rows
 from handshift.embedding.word_table import TABLE, WordRows
 from handshift.embedding.word_vectors import VECTORS, WordVectors, cached_vectors
@@ -77,8 +80,8 @@ def embed_corpus(
     arrow, parquet = pyarrow_modules("writing the table of words")
     corpus = read_corpus(data)
     folder = words or out / "crops"
-    contents = contents_of(corpus, folder, cut)
-    cached_words(corpus, folder, contents, reuse=words is not None, workers=threads)
+    contents, scaling = contents_of(corpus, folder, cut), scaling_of(read_bytes(network, LARGEST_FILE))
+    cached_words(corpus, folder, contents, reuse=words is not None, scaling=scaling, workers=threads)
     vectors = cached_vectors(folder, network, out, threads)
     table = WordRows.read(out / TABLE)
     content = io.BytesIO()

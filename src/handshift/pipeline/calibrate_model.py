@@ -93,9 +93,9 @@ def calibrate_model(
     if vectors is not None:
         table = vectors_by_network(network, vectors)
     else:
-        table = embed_writers(
-            cached_words(corpus, folder, contents, workers=threads), Embedder(network, threads), writers
-        )
+        embedder = Embedder(network, threads)
+        crops = cached_words(corpus, folder, contents, scaling=embedder.scaling, workers=threads)
+        table = embed_writers(crops, embedder, writers)
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(

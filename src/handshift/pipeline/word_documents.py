@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from handshift.core.errors import CorpusError, PageError
 from handshift.corpus.layouts import WORD_TABLE, read_word_folders
-from handshift.embedding.crops.file_contents import measured_word
-from handshift.embedding.crops.word_crop import HEIGHT, LETTER_SIZE, WIDTH, word_crops
+from handshift.embedding.crops.file_contents import FileContents, all_ink, image_crops
+from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder
 from handshift.page.decode_worker import isolated_pages
 from handshift.page.find_scans import FoundScans, find_scans
@@ -137,15 +137,16 @@ def embed_word_document(embedder: Embedder, document: WordDocument) -> EmbeddedP
     digest = hashlib.sha256()
     for path, text in zip(document.pictures, document.texts, strict=True):
         for scan in isolated_pages(path):
-            found = None if isinstance(scan, PageError) else measured_word(scan.image)
-            if isinstance(scan, PageError) or found is None:
-                problem = scan.problem if isinstance(scan, PageError) else "no ink"
-                skipped.append(f"{path.name} was skipped: {problem}")
+            if isinstance(scan, PageError):
+                skipped.append(f"{path.name} was skipped: {scan.problem}")
                 continue
-            word, letters = found
             digest.update(scan.sha256.encode())
-            crops.append(word_crops([word], LETTER_SIZE / letters))
-            pieces.append(_Piece(_region(scan.image, word.box), word.ink, letters, text))
+            word, crop = all_ink(scan.image), image_crops(scan.image, FileContents.WORD, embedder.scaling)
+            if word is None or not len(crop):
+                skipped.append(f"{path.name} was skipped: no ink")
+                continue
+            crops.append(crop)
+            pieces.append(_Piece(_region(scan.image, word.box), word.ink, text))
     page = _sheet(document, pieces, digest.hexdigest())
     vectors = embedder.embed_crops(np.concatenate([np.zeros((0, HEIGHT, WIDTH), np.uint8), *crops]))
     warnings = (*skipped, *(page_warnings(page) if pieces else ()))
@@ -158,8 +159,6 @@ class _Piece:
 
     image: NDArray[np.uint8]
     ink: NDArray[np.uint8]
-    letters: float
-    """x-height in pixels."""
     text: str | None
 
     def shrunk(self) -> _Piece:
@@ -168,7 +167,7 @@ class _Piece:
             return self
         size = tuple(max(1, round(side * factor)) for side in self.image.shape[1::-1])
         image, ink = (cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (self.image, self.ink))
-        return _Piece(image.astype(np.uint8), ink.astype(np.uint8), self.letters * factor, self.text)
+        return _Piece(image.astype(np.uint8), ink.astype(np.uint8), self.text)
 
 
 def _region(image: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
@@ -192,5 +191,6 @@ def _sheet(document: WordDocument, pieces: Sequence[_Piece], sha256: str) -> Pag
     words = tuple(
         Word(box, line, piece.ink, piece.text) for piece, (box, line) in zip(pieces, boxes, strict=True)
     )
-    letters = float(np.median([piece.letters for piece in pieces])) if pieces else 0.0
+    # Half of a word's height, as where a short word has too little ink to measure its letters.
+    letters = float(np.median([box.height for box, _ in boxes])) / 2 if boxes else 0.0
     return Page(image, words, document.source, sha256, letter_size=letters, sheet_width=_SHEET)
