@@ -27,8 +27,10 @@ WORDING = {
         "published": "published",
         "ours": "ours, {variant}",
         "always": "always saying mixed",
-        "f1": "F1, share replaced",
-        "recall": "recall, {variant}",
+        "share": "share replaced",
+        "alone": "F1 of the mixed bags alone",
+        "f1": "F1 with the one-hand bags",
+        "recall": "recall",
         "derived": "\\* not published: it follows from F1 and recall at 2,880 mixed and 1,440 one-hand bags.",
         "verification": "| | published | ours |\n|---|---|---|",
         "words": "verification of words: AUC, EER",
@@ -52,8 +54,10 @@ WORDING = {
         "published": "발표",
         "ours": "여기, {variant}",
         "always": "늘 섞였다고 할 때",
-        "f1": "F1, 바뀐 비율",
-        "recall": "재현율, {variant}",
+        "share": "바뀐 비율",
+        "alone": "섞인 가방만의 F1",
+        "f1": "한 사람 가방을 더한 F1",
+        "recall": "재현율",
         "derived": "\\* 발표되지 않음: 섞인 가방 2,880개, 한 사람 가방 1,440개에서 F1과 재현율로 계산된다.",
         "verification": "| | 발표 | 여기 |\n|---|---|---|",
         "words": "단어의 검증: AUC, EER",
@@ -109,7 +113,7 @@ def _track(results: Results, language: str) -> str:
 
     def cell(metric: str, group: str, variant: str) -> str:
         values = list(results.values(metric, group, variant).values())
-        return f"{fmean(values):.3f} ± {stdev(values):.3f}"
+        return f"{fmean(values):.3f} ± {stdev(values):.3f}" if len(values) > 1 else "–"
 
     lines = [row("", text["metrics"].split("|")), "|---" * (len(METRICS) + 1) + "|"]
     lines.append(row(text["published"], [PUBLISHED.get(metric, "–") for metric in METRICS]))
@@ -119,16 +123,23 @@ def _track(results: Results, language: str) -> str:
     # Of 2 mixed to 1 single bag: everything is flagged, so recall and the false-positive rate are 1.
     trivial = [f"{fmean(results.values('f1_always_mixed', 'all', variants[0]).values()):.3f}", "1", "1"]
     lines.append(row(text["always"], ["0.5", *trivial, "0", "0", "0.667"]))
-    lines += ["", text["derived"], "", row(text["f1"], SHARES), "|---" * (len(SHARES) + 1) + "|"]
-    lines.append(row(text["published"], PUBLISHED_F1))
+    lines += ["", text["derived"], "", row(text["share"], SHARES), "|---" * (len(SHARES) + 1) + "|"]
+
+    def by_share(label: str, name: str, cells: list[str]) -> None:
+        lines.append(row(f"{text[label]}: {name}", cells))
+
+    by_share("alone", text["published"], list(PUBLISHED_F1))
     for variant in variants:
-        cells = [cell("f1", share, variant) for share in SHARES]
-        lines.append(row(text["ours"].format(variant=variant), cells))
-    cells = [cell("f1_always_mixed", share, variants[0]) for share in SHARES]
-    lines.append(row(text["always"], cells))
-    for variant in variants:
-        cells = [cell("recall", share, variant) for share in SHARES]
-        lines.append(row(text["recall"].format(variant=variant), cells))
+        recalls = [fmean(results.values("recall", share, variant).values()) for share in SHARES]
+        name = text["ours"].format(variant=variant)
+        by_share("alone", name, [f"{2 * recall / (1 + recall):.3f}" for recall in recalls])
+    by_share("alone", text["always"], ["1.000"] * len(SHARES))
+    for metric in ("f1", "recall"):
+        for variant in variants:
+            cells = [cell(metric, share, variant) for share in SHARES]
+            by_share(metric, text["ours"].format(variant=variant), cells)
+        if metric == "f1":
+            by_share("f1", text["always"], [cell("f1_always_mixed", share, variants[0]) for share in SHARES])
     return "\n".join(lines)
 
 
