@@ -146,11 +146,12 @@ def examine_pages(
     yield from Examiner(model, cut=FileContents(cut) if cut else None).examine_pages(path)
 
 
-def hands(paths: Paths, *, model: str | None = None) -> Document:
+def hands(paths: Paths, *, same_prior: float = 0.5, model: str | None = None) -> Document:
     """Find the hands of a document: how many, which words, and where one takes over from another.
 
     Args:
         paths: Scans, PDFs or folders, taken as one document in the order given.
+        same_prior: Prior probability that one person wrote two given pages.
         model: Id of a shipped model or a model's folder; the default model without it.
 
     Raises:
@@ -159,7 +160,7 @@ def hands(paths: Paths, *, model: str | None = None) -> Document:
     """
     from handshift.pipeline.hand_finder import HandFinder
 
-    return HandFinder(model).hands(paths)
+    return HandFinder(model, same_prior=same_prior).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:
@@ -204,12 +205,15 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
     return embed_files(Embedder(find_network(model), threads=2), paths, FileContents(cut))
 
 
-def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
+def verify(
+    a: Paths, b: Paths, *, known: bool = False, model: str | None = None, cut: Contents = "page"
+) -> Comparison:
     """Weigh whether one person wrote both `a` and `b`.
 
     Args:
         a: A page, a folder or several, taken as one person's.
         b: Likewise.
+        known: Whether `b` holds known samples of one person, whose own variation is then reported.
         model: Id of a shipped model or a model's folder; the default model without it.
         cut: What one file holds.
 
@@ -225,7 +229,7 @@ def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "pag
         return Comparer(model).verify(a, b, contents)
     from handshift.pipeline.verifier import Verifier
 
-    return Verifier(model).verify(a, b).comparison
+    return Verifier(model).verify(a, b, known=known).comparison
 
 
 def enroll(
