@@ -72,7 +72,7 @@ def test_a_new_installation_opens_on_the_guided_first_case(
     page.wait_for_selector(".guide-box", timeout=SLOW)
     assert "This letter has two hands" in page.inner_text(".guide-box")
     page.goto(f"{new.address}/#/welcome")
-    page.wait_for_selector("form", timeout=SLOW)  # the second time: the list of cases
+    page.wait_for_selector(".card", timeout=SLOW)  # the second time: the list of cases
     assert page.locator(".card").count() == 1
     new.kill()
 
