@@ -143,12 +143,17 @@ class Computer:
         found: dict[str, Any] = json.loads(document_json(finder.link(pages)))
         return found | {"failures": failures}
 
-    def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
-        """Weigh whether one person wrote both sets of files, as `handshift verify --known` does."""
+    def compare(self, questioned: dict[str, str], known: dict[str, str]) -> dict[str, Any]:
+        """Weigh whether one person wrote both sets of files, as `handshift verify --known` does.
+
+        Args:
+            questioned: Names of the questioned exhibits by the paths of their files.
+            known: Likewise of the known samples.
+        """
         sides = [[Path(path) for path in paths] for paths in (questioned, known)]
         found = self._verifier.verify(sides[0], sides[1], known=True).comparison
-        # Files are named by their digests here, which say nothing to a person.
-        named = [_without_paths(text, (*questioned, *known)) for text in found.warnings]
+        # Files are named by their digests in the store, which say nothing to a person.
+        named = [_with_names(text, questioned | known) for text in found.warnings]
         return asdict(found) | {"scope": found.scope.record(), "warnings": named}
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
@@ -206,9 +211,9 @@ class Computer:
         return dict(page_record(verdict)), run.record()
 
 
-def _without_paths(text: str, paths: Sequence[str]) -> str:
-    for path in paths:
-        text = text.replace(path, "…")
+def _with_names(text: str, names: dict[str, str]) -> str:
+    for path, name in names.items():
+        text = text.replace(path, name)
     return text
 
 

@@ -181,7 +181,9 @@ class JobRunner:
         with self._database.read() as session:
             for side in ("questioned", "known"):
                 exhibits = [session.get(Exhibit, int(one)) for one in arguments[side]]
-                sides.append([str(self._files.path(one.sha256)) for one in exhibits if one is not None])
+                sides.append(
+                    {str(self._files.path(one.sha256)): f"{one.number} {one.name}" for one in exhibits if one}
+                )
         self._finish(job_id, result=self._compute.call("compare", *sides), total=1)
 
     def _progress(self, job_id: int, done: int, total: int) -> None:

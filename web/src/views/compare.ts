@@ -112,7 +112,7 @@ function known({ known: samples }: CompareResult): HTMLElement[] {
 
 function byHand(found: CompareResult): HTMLElement | null {
   if (!found.by_hand.length) return null;
-  const head = [t("questioned"), t("known"), t("word"), "log10 LR"].map((text) => el("th", { scope: "col" }, text));
+  const head = [t("questioned"), t("known"), t("words"), "log10 LR"].map((text) => el("th", { scope: "col" }, text));
   const rows = found.by_hand.map(({ hands, words, log10_lr }) =>
     el("tr", {}, el("td", {}, `${t("hand")} ${hands[0]}`), el("td", {}, `${t("hand")} ${hands[1]}`), el("td", {}, words.join(" / ")), el("td", {}, signed(log10_lr))),
   );
