@@ -9,6 +9,7 @@ import typer
 
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.shared_options import (
+    AltoOption,
     CaseOption,
     ExaminerOption,
     ExhibitOption,
@@ -32,6 +33,7 @@ def hands(
     ] = None,
     tei: TeiOption = None,
     page_xml: PageXmlOption = None,
+    alto: AltoOption = None,
     strip: Annotated[
         Path | None, typer.Option("--strip", metavar="FILE", help="Draw the strip chart as SVG.")
     ] = None,
@@ -84,7 +86,7 @@ def hands(
     from handshift.cli.sheet_files import SheetFiles, report_run
 
     shares = _shares(prior)
-    outputs = HandsOutputs(json_file, tei, page_xml, strip)
+    outputs = HandsOutputs(json_file, tei, page_xml, strip, alto)
     outputs.check()
     files = SheetFiles(out, pdf)
     files.check()
@@ -92,7 +94,7 @@ def hands(
     settings = {"by": by, "prior of one writer": same, "language": lang.value}
     run = report_run(model, settings, lang, scale, case_record(case, exhibit, examiner, note))
     if by != "page":
-        if tei or page_xml or strip or prior:
+        if tei or page_xml or alto or strip or prior:
             raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
         raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run))
     raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run))

@@ -153,12 +153,13 @@ class HandsOutputs:
     tei: Path | None = None
     page_xml: Path | None = None
     strip: Path | None = None
+    alto: Path | None = None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is read."""
         for file in filter(None, (self.json, self.strip)):
             check_file(file)
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             output.check()
 
     def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
@@ -169,7 +170,7 @@ class HandsOutputs:
             from handshift.report.strip import strip_svg
 
             write_text(self.strip, strip_svg(document.pages))
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             for page in document.pages:
                 output.add(page)
             output.close()
