@@ -12,9 +12,9 @@ from handshift.healthmap.baselines.row_levels import row_levels
 
 SHRINKAGE = 0.6
 """Of the covariance towards its mean variance. A few hundred maps of 192 bands do not determine a covariance,
-and the operating points it was fitted at are not those of the next recording. Chosen on sensors a1 to a3 of the
-real gearbox, load held out, maps of one turn: mean AUROC .951 at 0.02, .966 at 0.1, .976 at 0.3, .982 at 0.6 and
-at 0.9. Ledoit and Wolf's own shrinkage is far smaller: it assumes test maps of the same loads."""
+and the operating points it was fitted at are not those of the next recording. Chosen on sensors a1 to a3 of
+the real gearbox, load held out, maps of one turn: mean AUROC .951 at 0.02, .966 at 0.1, .976 at 0.3, .982 at
+0.6 and at 0.9. Ledoit and Wolf's own shrinkage is far smaller: it assumes test maps of the same loads."""
 SMALLEST = 1e-6
 """Lower bound of the mean variance of ln(row level)."""
 
@@ -24,8 +24,8 @@ class RowCovariance:
     """(x − μ)ᵀ Σ⁻¹ (x − μ), x = ln rms of each row, Σ = (1 − s)·S + s·(tr S/H)·I.
 
     Unlike the PCA of `RowLevels` it weighs every direction by how much normal maps vary along it, so that the
-    directions in which loads differ count little instead of not at all. Where all rows vary together by far more
-    than each by itself, that common level sets tr S, and single rows are found better by `RowLevels`.
+    directions in which loads differ count little instead of not at all. Where all rows vary together by far
+    more than each by itself, that common level sets tr S, and single rows are found better by `RowLevels`.
     """
 
     mean: NDArray[np.float64]
