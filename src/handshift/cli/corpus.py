@@ -20,7 +20,7 @@ from handshift.corpus.databases.splits import load_split, make_split
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="List databases of handwriting, split their writers, cut them into word pictures.",
+    help="List databases of handwriting, split their writers, cut them into word pictures; draw some.",
 )
 Root = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that holds the databases' folders.")]
 Names = Annotated[list[str] | None, typer.Option("--database", help="Only this one; may be repeated.")]
@@ -90,6 +90,61 @@ def cut(
         counts = collect_records(one, out / one.name, workers)
         words = sum(track(counts, one.name, total=len(one.records)))
         typer.echo(f"{out / one.name}: {words} words of {len(one.records)} records")
+
+
+@app.command()
+def embed(
+    root: Root,
+    words: Annotated[Path, typer.Option(help="The words of each database, as `corpus cut` left them.")],
+    network: Annotated[Path, typer.Option(help="words.onnx of `train embed --databases` or `train join`.")],
+    out: Annotated[Path, typer.Option(help="Folder for vectors.npy, words.csv and the joined split.json.")],
+    database: Names = None,
+    splits: Annotated[Path, typer.Option(help="Folder of the splits.")] = Path("studies/splits"),
+    part: Annotated[
+        list[str] | None, typer.Option(help="Only these parts of the splits; may be repeated.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Embed the cut words of several databases into one folder, for `train detect` and `calibrate`.
+
+    Example: handshift corpus embed databases --words cache/words --network words.onnx --database csafe
+    --database iam --out runs/vectors
+    """
+    from handshift.corpus.databases.splits import PARTS
+    from handshift.embedding.embed_databases import embed_databases
+
+    names = [one.name for one in _chosen(root, database)]
+    if unknown := [name for name in part or () if name not in PARTS]:
+        raise CorpusError(f"--part {unknown[0]}: choose among {', '.join(PARTS)}")
+    typer.echo(embed_databases(root, words, splits, names, network, out, part or PARTS, threads))
+
+
+@app.command()
+def draw(
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to make.")],
+    writers: Annotated[int, typer.Option(min=8, help="Synthetic scribes.")] = 40,
+    pages: Annotated[
+        int, typer.Option(min=1, help="Pages of each scribe in a session, at most nine.", max=9)
+    ] = 3,
+    sessions: Annotated[int, typer.Option(min=1, help="Days on which each scribe writes.")] = 3,
+    words: Annotated[int, typer.Option(min=1, max=40, help="Words of a page.")] = 14,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first scribe.")] = 0,
+) -> None:
+    """Draw word pictures by synthetic scribes, to try the road from pictures to a verdict.
+
+    `<writer>/<word>_<repetition>.png` and naver_ocr.csv; a repetition is a page, nine repetitions a session.
+    split.json beside them has 40 % of the writers to train on, 15 % to validate, 30 % to calibrate, 15 % to
+    test; a calibration needs ten.
+
+    Example: handshift corpus draw words --writers 40
+    """
+    from handshift.corpus.scribes.word_folder import distinct_words, draw_word_folder, split_drawn
+
+    repetitions = [9 * session + page for session in range(sessions) for page in range(pages)]
+    drawn = draw_word_folder(out, writers, repetitions, distinct_words(count=words), first)
+    total = sum(track(drawn, "drawing", total=writers))
+    split_drawn(out, writers)
+    typer.echo(f"{out}: {total:,} word pictures by {writers} scribes, {len(repetitions)} pages each")
 
 
 def _chosen(root: Path, names: list[str] | None) -> list[Database]:

@@ -74,7 +74,7 @@ def cached_vectors(words: Path, network: Path, folder: Path, threads: int = 2) -
     Raises:
         HandshiftError: A file cannot be read.
     """
-    made_of = {"network": _sha256(network), "table": _sha256(words / TABLE)}
+    made_of = {"network": file_sha256(network), "table": file_sha256(words / TABLE)}
     note = folder / MADE_OF
     if not (note.exists() and read_json(note) == made_of):
         crops = load_words(words).crops
@@ -102,14 +102,15 @@ def vectors_by_network(network: Path, path: Path) -> WordVectors:
         HandshiftError: The folder's note names another network.
     """
     table, note = WordVectors.load(path), path / MADE_OF
-    if note.is_file() and read_json_object(note).get("network") != _sha256(network):
+    if note.is_file() and read_json_object(note).get("network") != file_sha256(network):
         raise HandshiftError(
             f"{path}: made by another network than {network}; give that network, or leave out --vectors"
         )
     return table
 
 
-def _sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file, with an error of ours where it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:

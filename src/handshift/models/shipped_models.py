@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from handshift.attribution.hand_count_calibration import HandCountCalibration
+    from handshift.calibration.operating_points import ModelOperatingPoints
     from handshift.calibration.page_calibration import PageCalibration
     from handshift.calibration.pair_calibration import PairCalibration
     from handshift.calibration.scope_guard import ScopeGuard
     from handshift.detect.combination import Combination
     from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
+    from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.embedder import Embedder
 
 MODELS_FOLDER = Path(__file__).parent
@@ -43,6 +45,12 @@ class ShippedModel:
         if not (self.folder / "words.onnx").is_file():
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
+
+    def scaling(self) -> Scaling:
+        """What the scale of the word network's crops is taken from."""
+        from handshift.embedding.crops.scaling import scaling_of
+
+        return scaling_of((self.folder / NETWORK).read_bytes())
 
     def covariances(self) -> Plda:
         """How words, sessions and writers vary."""
@@ -73,12 +81,17 @@ class ShippedModel:
             return {}
         return self.context().propositions.populations
 
+    @property
+    def compares(self) -> bool:
+        """Whether the model was calibrated for comparing pages."""
+        return (self.folder / "comparison.json").is_file()
+
     def comparison(self) -> PairCalibration:
         """What scores of two sets of words mean."""
         from handshift.calibration.pair_calibration import PairCalibration
 
         path = self.folder / "comparison.json"
-        if not path.is_file():
+        if not self.compares:
             raise HandshiftError(
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
@@ -95,6 +108,13 @@ class ShippedModel:
 
         fit = ScopeFit.load(self.folder)
         return ScopeGuard(fit, self.covariances() if fit else None, force)
+
+    def operating_points(self) -> ModelOperatingPoints | None:
+        """Error rates of flagging pages from a log10 LR on, in the validation; None if never measured."""
+        from handshift.calibration.operating_points import FILE, ModelOperatingPoints
+
+        path = self.folder / FILE
+        return ModelOperatingPoints.load(path) if path.is_file() else None
 
     def hands(self) -> HandCountCalibration:
         """What evidence for so many hands means."""
@@ -117,15 +137,14 @@ class ShippedModel:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embedding.crops.word_crop import CROP_FORMAT
-
-        return sha256((self.folder / "words.onnx").read_bytes() + CROP_FORMAT.encode()).hexdigest()
+        content = (self.folder / NETWORK).read_bytes()
+        return sha256(content + self.scaling().crop_format.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:
     """Every model that came with the package."""
     folders = sorted(path.parent for path in MODELS_FOLDER.glob("*/card.json"))
-    return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
+    return [ShippedModel(folder, _card(folder)) for folder in folders]
 
 
 def find_model(name: str | None = None) -> ShippedModel:
@@ -135,7 +154,11 @@ def find_model(name: str | None = None) -> ShippedModel:
     if not (folder / "card.json").is_file():
         known = ", ".join(model.card.id for model in shipped_models())
         raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
-    return ShippedModel(folder, ModelCard.load(folder / "card.json"))
+    return ShippedModel(folder, _card(folder))
+
+
+def _card(folder: Path) -> ModelCard:
+    return ModelCard.load(folder / "card.json", shipped=folder.parent == MODELS_FOLDER)
 
 
 def find_network(name: str | None = None) -> Path:

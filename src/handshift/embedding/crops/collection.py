@@ -20,6 +20,7 @@ from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import LoadError, map_npy
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.file_contents import FileContents, file_crops
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.word_table import COLUMNS, TABLE, WordRows
 
@@ -72,7 +73,11 @@ def load_words(folder: Path) -> WordCollection:
 
 
 def collect(
-    corpus: Corpus, folder: Path, cut: FileContents = FileContents.PAGE, workers: int = 2
+    corpus: Corpus,
+    folder: Path,
+    cut: FileContents = FileContents.PAGE,
+    workers: int = 2,
+    scaling: Scaling = Scaling.SHEET,
 ) -> Iterator[int]:
     """Cut the words of every file into `folder`.
 
@@ -81,6 +86,7 @@ def collect(
         folder: Where crops.npy and words.csv are written.
         cut: What a file holds.
         workers: Number of processes.
+        scaling: What the scale of the crops is taken from.
 
     Yields:
         The number of words of each file, when it is done.
@@ -97,7 +103,8 @@ def collect(
     ):
         writer = csv.writer(table)
         writer.writerow(COLUMNS)
-        cuts = pool.map(partial(_crops, cut=cut), [sample.path for sample in corpus.samples], chunksize=8)
+        one = partial(_crops, cut=cut, scaling=scaling)
+        cuts = pool.map(one, [sample.path for sample in corpus.samples], chunksize=8)
         for sample, (crops, problem) in zip(corpus.samples, cuts, strict=True):
             pictures.write(crops.tobytes())
             path = sample.path.relative_to(corpus.root).as_posix()
@@ -112,11 +119,11 @@ def collect(
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
-def _crops(path: Path, cut: FileContents) -> tuple[NDArray[np.uint8], str]:
+def _crops(path: Path, cut: FileContents, scaling: Scaling) -> tuple[NDArray[np.uint8], str]:
     """Crops of one file, and why there are none where there are none."""
     cv2.setNumThreads(1)
     try:
-        crops = file_crops(path, cut)
+        crops = file_crops(path, cut, scaling)
     except PageError as error:
         return np.zeros((0, HEIGHT, WIDTH), np.uint8), error.problem
     return crops, "" if len(crops) else "no legible word" if cut is FileContents.PAGE else "no ink"
