@@ -88,10 +88,11 @@ class ScopeFit:
             databases,
         )
 
-    def script_score(self, vectors: NDArray[np.float32], plda: Plda) -> float:
-        """Mean discriminant of a page's words; positive is inside."""
-        rows = _described(vectors, plda)
-        return float((rows @ np.array(self.weights) - self.bias).mean())
+    def script_score(self, vectors: NDArray[np.float32], plda: Plda) -> tuple[float, float]:
+        """Mean discriminant of a page's words, positive inside, and its standard error."""
+        scores = _described(vectors, plda) @ np.array(self.weights) - self.bias
+        spread = scores.std(ddof=1) if len(scores) > 1 else np.inf
+        return float(scores.mean()), float(spread / np.sqrt(len(scores)))
 
     def distance(self, vectors: NDArray[np.float32], plda: Plda) -> float:
         """How unusual a page is."""

@@ -51,7 +51,8 @@ class ScopeGuard:
         """Script and typicality."""
         if self.fit is None or self.plda is None:
             return
-        if self.fit.script_score(vectors, self.plda) < self.fit.script_threshold:
+        score, error = self.fit.script_score(vectors, self.plda)
+        if score + error < self.fit.script_threshold:  # beyond what so few words leave open
             yield ScopeReason("script", 0.0)
         distance = self.fit.distance(vectors, self.plda)
         if len(vectors) >= FEWEST and distance > self.fit.distance_threshold:
