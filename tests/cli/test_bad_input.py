@@ -131,15 +131,14 @@ def test_a_folder_without_scans_and_a_pattern_without_matches_are_told(run):
     assert "no scans in this folder" in done.err and "no scan fits this pattern" in done.err
 
 
-def test_printed_text_is_examined_with_a_warning(run):
+def test_printed_text_has_no_ratio(run):
     page = np.full((900, 1300), 255, np.uint8)
     for row, line in enumerate(("The quick brown fox jumps over", "the lazy dog and then it sleeps") * 4):
         cv2.putText(page, line, (60, 90 + 95 * row), cv2.FONT_HERSHEY_SIMPLEX, 1.6, 0, 3, cv2.LINE_AA)
     Image.fromarray(page).save("printed.png")
     done = run("examine", "printed.png")
-    assert done.code == 0
-    assert "printed.png p.1:" in done.out
-    assert "warning: the page looks printed" in done.out
-    assert "the page looks printed" in next(Path("handshift-report").glob("printed-*.html")).read_text(
-        "utf-8"
-    )
+    assert done.code == 5
+    assert "printed.png p.1: Can't tell" in done.out
+    assert "log10 LR +" not in done.out and "log10 LR -" not in done.out.partition("Without")[0]
+    report = next(Path("handshift-report").glob("printed-*.html")).read_text("utf-8")
+    assert report.index("Outside of what was validated") < report.index('class="headline"')

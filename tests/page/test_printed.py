@@ -8,7 +8,7 @@ import pytest
 
 from handshift.corpus.scribes import Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.page.print_detection import looks_printed, share_of_twins
+from handshift.page.print_detection import PRINTED, share_of_twins
 from handshift.page.segment import segment
 
 
@@ -24,14 +24,14 @@ def printed(blur: float) -> np.ndarray:
 @pytest.mark.parametrize("blur", [0.0, 1.5])
 def test_type_looks_printed(blur):
     found = segment(printed(blur))
-    assert looks_printed(found.words, found.letter_size)
+    assert share_of_twins(found.words, found.letter_size) > PRINTED
 
 
 @pytest.mark.parametrize("scribe", [3, 9])
 def test_scribes_do_not_even_when_they_write_the_same_words_again(scribe):
     text = " ".join(ENGLISH.split()[:20])
     found = segment(draw_page([Passage(Scribe(scribe), f"{text} {text}")], seed=2).image)
-    assert not looks_printed(found.words, found.letter_size)
+    assert share_of_twins(found.words, found.letter_size) < PRINTED
 
 
 def test_few_letters_prove_nothing():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from handshift.calibration.pair_calibration import PairPropositions
+from handshift.calibration.scope import INSIDE, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class Comparison:
     """95 % bootstrap interval of the log10 LR over the words of both sides; None where it was not drawn."""
     by_hand: tuple[HandComparison, ...] = ()
     """Hand against hand, where more than one hand was found on a side."""
+    scope: Scope = INSIDE
+    """Whether both sides are like the pages that the model was validated on."""
+    raw_log10_lr: float | None = None
+    """Before the scope's weight."""
 
     def __str__(self) -> str:
         towards = "one writer" if self.log10_lr > 0 else "two writers"
@@ -45,6 +50,7 @@ class Comparison:
         )
         return "\n".join(
             (
+                *([headline] if (headline := self.scope.headline()) else []),
                 f"log10 LR {self.log10_lr:+.2f} "
                 f"({drawn}bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
                 f"towards {towards}; {self.words[0]} and {self.words[1]} words",

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from handshift.page.hand_labels import HandsOnPage
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.page.hand_labels import NO_HAND, HandsOnPage
 
 
 def hand_name(place: int) -> str:
@@ -25,11 +26,13 @@ class HandedPage(HandsOnPage):
 
     number: tuple[float, ...]
     """Posterior of 1 … 5 hands on this page, analysed by itself."""
+    scope: Scope = INSIDE
+    """Whether the page is like those that the model was validated on."""
 
     @property
     def present(self) -> list[str]:
         """The hands on this page, the one of most words first."""
-        return [hand for hand, _ in Counter(self.hands).most_common()]
+        return [hand for hand, _ in Counter(self.hands).most_common() if hand != NO_HAND]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,17 @@ class Document:
     @property
     def hands(self) -> dict[str, int]:
         """Every hand and its number of words, A first."""
-        counts = Counter(hand for page in self.pages for hand in page.hands)
+        counts = Counter(hand for page in self.pages for hand in page.hands if hand != NO_HAND)
         return {hand: counts[hand] for hand in sorted(counts, key=lambda name: (len(name), name))}
 
     def pages_of(self, hand: str) -> list[int]:
         """Pages on which a hand wrote, from 1."""
         return [number for number, page in enumerate(self.pages, 1) if hand in page.hands]
+
+    @property
+    def scope(self) -> Scope:
+        """Of all pages together: outside if one of them is."""
+        return INSIDE.joined(*(page.scope for page in self.pages))
 
     @property
     def changes(self) -> Iterator[HandChange]:
@@ -75,6 +83,8 @@ class Document:
         for number, page in enumerate(self.pages, 1):
             rows = zip(page.page.words, page.hands, page.certainty, strict=True)
             for place, (word, hand, certainty) in enumerate(rows, 1):
+                if hand == NO_HAND:
+                    continue
                 if previous is not None and hand != previous:
                     yield HandChange(number, word.line + 1, place, previous, hand, certainty)
                 previous = hand
@@ -86,6 +96,7 @@ class Document:
         prior = ", ".join(f"{share:.2g}" for share in self.prior)
         return "\n".join(
             (
+                *([headline] if (headline := self.scope.headline()) else []),
                 f"{len(self.hands)} hand{'s' * (len(self.hands) != 1)} in {words} words on {len(self.pages)} "
                 f"page{'s' * (len(self.pages) != 1)}: {counts}; {changes} "
                 f"change{'s' * (changes != 1)} of hand",

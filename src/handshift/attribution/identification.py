@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.pair_calibration import PairPropositions
+from handshift.calibration.scope import INSIDE, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Identification:
     propositions: PairPropositions
     model: str
     warnings: tuple[str, ...] = ()
+    scope: Scope = INSIDE
+    """Whether the page is like those that the model was validated on."""
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self.candidates)

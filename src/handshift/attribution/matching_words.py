@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.hand_labels import NO_HAND
 from handshift.page.word import Word
 from handshift.page.word_shape import shape_features
 
@@ -38,12 +39,12 @@ def matching_words(words: Sequence[Word], hands: Sequence[str]) -> tuple[Matchin
 
     Args:
         words: the page's words.
-        hands: (words,) the hand of each.
+        hands: (words,) the hand of each; marks without a hand are left out.
 
     Returns:
         At most 14 groups; long texts first, or the clearest pairs by shape where few words have text.
     """
-    if len(set(hands)) < 2:
+    if len(set(hands) - {NO_HAND}) < 2:
         return ()
     known = sum(bool(word.text) for word in words)
     by_text = _same_text(words, hands) if known >= ENOUGH * len(words) else []
@@ -58,9 +59,9 @@ def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWord
         if text:
             groups.setdefault(text, []).append(number)
     shared = [
-        MatchingWords(tuple(numbers), text)
+        MatchingWords(tuple(number for number in numbers if hands[number - 1] != NO_HAND), text)
         for text, numbers in groups.items()
-        if len({hands[number - 1] for number in numbers}) > 1
+        if len({hands[number - 1] for number in numbers} - {NO_HAND}) > 1
     ]
     return sorted(shared, key=lambda group: (-len(group.text), group.words))
 
@@ -68,7 +69,9 @@ def _same_text(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWord
 def _same_shape(words: Sequence[Word], hands: Sequence[str]) -> list[MatchingWords]:
     """Mutual nearest neighbours of two hands by shape, the clearest first, no word used twice."""
     wide = [number for number, word in enumerate(words) if word.box.width >= NARROWEST * word.box.height]
-    own = {hand: [number for number in wide if hands[number] == hand] for hand in sorted(set(hands))}
+    own = {
+        hand: [number for number in wide if hands[number] == hand] for hand in sorted(set(hands) - {NO_HAND})
+    }
     seen = {
         hand: shape_features([words[number] for number in numbers])
         for hand, numbers in own.items()

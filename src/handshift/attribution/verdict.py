@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from handshift.attribution.matching_words import MatchingWords
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
-from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND, HandsOnPage
 from handshift.page.word import Page
 
 ROUNDING = 1e-9
@@ -23,7 +24,7 @@ class WordFinding:
     """The hand of one word."""
 
     hand: str
-    """"A" for the hand that wrote most, then "B" and so on."""
+    """"A" for the hand that wrote most, then "B" and so on; empty for marks that are not writing."""
     posterior: float
     """Probability that another hand than A wrote the word, at even prior odds."""
     certainty: float
@@ -32,7 +33,7 @@ class WordFinding:
     @property
     def suspect(self) -> bool:
         """Whether another hand than the main one is assigned, or as probable as not."""
-        return self.hand != MAIN_HAND or self.posterior >= SUSPECT
+        return self.hand not in (MAIN_HAND, NO_HAND) or self.posterior >= SUSPECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Verdict:
     score: float
     """Grows with the evidence for more than one hand; natural log of an uncalibrated ratio."""
     log10_lr: float
-    """Calibrated, and clipped to `bounds`."""
+    """Calibrated, clipped to `bounds`, and outside of the scope multiplied by its weight: 0 if withheld."""
     bounds: tuple[float, float]
     """Largest log10 LR in either direction that the calibration data support."""
     interval: tuple[float, float]
@@ -64,6 +65,10 @@ class Verdict:
     reference: Reference = field(repr=False, compare=False)
     """Scores of calibration pages of about this length."""
     warnings: tuple[str, ...] = ()
+    scope: Scope = INSIDE
+    """Whether the page is like those that the model was validated on."""
+    raw_log10_lr: float | None = None
+    """Calibrated and clipped, before the scope's weight; None in findings of earlier versions."""
 
     def __post_init__(self) -> None:
         low, high = self.bounds
@@ -86,7 +91,9 @@ class Verdict:
 
     def __str__(self) -> str:
         towards = "more than one hand" if self.log10_lr > 0 else "one hand"
+        outside = f"{self.scope.headline()}\n" if self.scope.reasons else ""
         return (
+            f"{outside}"
             f"log10 LR {self.log10_lr:+.2f} ({_span(self.interval)} in 95 % of draws of the population, "
             f"bounds {_span(self.bounds)}), "
             f"towards {towards}; {len(self.words)} words, {self.hands} hand{'s' * (self.hands > 1)}\n"

@@ -15,7 +15,7 @@ from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.terminal_text import one_line
 from handshift.report.comparison_report import comparison_html, pair_propositions
-from handshift.report.page_report import texts
+from handshift.report.page_report import scope_lines, texts
 from handshift.report.run_header import Run
 
 
@@ -64,12 +64,16 @@ def show_comparison(
         drawn = t["term_to"].format(low=f"{found.interval[0]:+.2f}", high=f"{found.interval[1]:+.2f}") + "; "
     bounds = t["term_to"].format(low=f"{found.bounds[0]:+.1f}", high=f"{found.bounds[1]:+.1f}")
     line = Text(f"{one_line(paths[0])}, {one_line(paths[1])}: ")
+    if not found.scope.inside:
+        line.append(f"{t['scope_withheld' if found.scope.withheld else 'scope_outside']}; ", "bold red")
     line.append(f"log10 LR {found.log10_lr:+.2f}", "bold")
     towards = t["term_towards_one" if found.log10_lr > 0 else "term_towards_two"]
     line.append(f" ({drawn}{t['term_bounds']} {bounds}), {towards}, ")
     line.append(run.scale.support(found.log10_lr, run.language, WRITERS))
     line.append("; " + t["term_pair_words"].format(a=found.words[0], b=found.words[1]))
     screen.print(line, soft_wrap=True)
+    for sentence in scope_lines(found, run.language):
+        screen.print(Text(f"  {sentence}", "dim" if found.scope.inside else "red"), soft_wrap=True)
     for warning in found.warnings:
         screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
     for one in found.by_hand:

@@ -12,6 +12,7 @@ from handshift.cli.shared_options import (
     CaseOption,
     ExaminerOption,
     ExhibitOption,
+    ForceOption,
     LanguageOption,
     ModelOption,
     NoteOption,
@@ -58,6 +59,7 @@ def examine(
             help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
         ),
     ] = True,
+    force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: LanguageOption = Language.en,
@@ -77,6 +79,7 @@ def examine(
     - 2: wrong usage
     - 3: no page could be examined
     - 4: a result could not be written
+    - 5: all pages were examined, some lie outside of what was validated or show no handwriting
     - 130: interrupted; what was finished is kept
     - 141: the output was closed, as by `| head`; what was finished is kept
     """
@@ -97,5 +100,5 @@ def examine(
     outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
-    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, noted)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted)
     raise typer.Exit(run_examination(paths, outputs, options))

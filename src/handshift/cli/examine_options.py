@@ -18,5 +18,7 @@ class ExamineOptions:
     """Whether the words of pages by several hands are read by OCR."""
     resume: bool = True
     """Whether to continue a run that did not finish."""
+    force: bool = False
+    """Whether ratios are stated outside of the model's scope as well."""
     case: dict[str, str] = field(default_factory=dict)
     """What was noted of the case: any of case, exhibit, examiner and note."""

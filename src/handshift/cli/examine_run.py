@@ -20,7 +20,7 @@ from handshift.cli.result_files import OutputPaths, ResultWriter
 from handshift.cli.run_journal import FinishedPage, RunJournal, journal_beside
 from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
 from handshift.core.counted import counted
-from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError, PageError
 from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
 from handshift.models.shipped_models import find_model
@@ -79,6 +79,9 @@ class _ExamineRun:
     journal: RunJournal | None = None
     failures: list[PageError] = field(default_factory=list)
     blank: list[PageError] = field(default_factory=list)
+    no_writing: list[PageError] = field(default_factory=list)
+    outside: int = 0
+    """Pages examined that lie outside of what was validated."""
     propositions: Propositions | None = None
     seen: dict[tuple[str, int], Path] = field(default_factory=dict)
     """First path of every page, by the SHA-256 of its file and its number."""
@@ -91,7 +94,9 @@ class _ExamineRun:
         from handshift.pipeline.examiner import Examiner
 
         WORKER.start()  # it starts while the model is loaded
-        examiner = Examiner(self.options.model, reader=Reader() if self.options.read else None)
+        examiner = Examiner(
+            self.options.model, reader=Reader() if self.options.read else None, force=self.options.force
+        )
         outputs = self.writer.outputs
         if outputs.report or outputs.json or outputs.csv:
             self.writer.run = _run_header(examiner, self.options)
@@ -122,24 +127,33 @@ class _ExamineRun:
         if record["propositions"]:
             self.propositions = Propositions.from_record(cast("dict[str, Any]", record["propositions"]))
         if record["error"] is not None:
-            kind = BlankPageError if record["status"] == "blank" else PageError
-            error = kind(record["path"], record["error"], number=record["page"] - 1, sha256=record["sha256"])
-            (self.blank if record["status"] == "blank" else self.failures).append(error)
+            kind = {"blank": BlankPageError, "no-writing": NoWritingError}.get(record["status"], PageError)
+            self._count(
+                kind(record["path"], record["error"], number=record["page"] - 1, sha256=record["sha256"])
+            )
         elif record["sha256"] is not None:
+            self.outside += not record["scope"]["inside"]
             self.seen.setdefault((record["sha256"], record["page"] - 1), source)
         self.writer.restore(page, source)
 
     def record(self, outcome: Verdict | PageError) -> FinishedPage:
         """Print and write what came of one page: the one place where results are recorded."""
-        if isinstance(outcome, BlankPageError):
-            self.blank.append(outcome)
-        elif isinstance(outcome, PageError):
-            self.failures.append(outcome)
+        if isinstance(outcome, PageError):
+            self._count(outcome)
         else:
+            self.outside += not outcome.scope.inside
             outcome = self._with_duplicate(outcome)
             show_verdict(self.screen, outcome, self.options)
             self.propositions = outcome.propositions
         return self.writer.add(outcome)
+
+    def _count(self, error: PageError) -> None:
+        if isinstance(error, BlankPageError):
+            self.blank.append(error)
+        elif isinstance(error, NoWritingError):
+            self.no_writing.append(error)
+        else:
+            self.failures.append(error)
 
     def _with_duplicate(self, verdict: Verdict) -> Verdict:
         """Warn where the same file was examined under another name."""
@@ -157,15 +171,19 @@ class _ExamineRun:
         if self.propositions:
             show_propositions(self.screen, self.propositions, self.options.language)
         _print_report_path(self.screen, self.writer, self.options.language)
-        show_failures(console(error=True), [*self.blank, *self.failures], self.options.language)
+        show_failures(
+            console(error=True), [*self.blank, *self.no_writing, *self.failures], self.options.language
+        )
         if interrupted:
-            done = len(self.writer.pages) - len(self.failures) - len(self.blank)
+            done = sum(record["error"] is None for record in self.writer.pages)
             stopped = texts(self.options.language)["term_stopped"].format(count=done)
             print(f"handshift: {stopped}", file=sys.stderr)
             return Exit.INTERRUPTED
-        if not self.propositions:
+        if not self.propositions and not self.no_writing:
             return Exit.NONE_EXAMINED
-        return Exit.SOME_FAILED if self.failures else Exit.ALL_EXAMINED
+        if self.failures:
+            return Exit.SOME_FAILED
+        return Exit.OUT_OF_SCOPE if self.outside or self.no_writing else Exit.ALL_EXAMINED
 
 
 def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
@@ -176,6 +194,7 @@ def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict
         "language": options.language.value,
         "read": options.read,
         "scale": options.scale.name,
+        "force": options.force,
         "case": options.case,
         "report": str(outputs.report),
         "pdf": outputs.pdf,
@@ -191,6 +210,7 @@ def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
         "language": options.language.value,
         "words": "read by rapidocr" if options.read else "not read",
         "prior": "even odds of one hand and of several",
+        "scope": "ratios stated outside as well (--force)" if options.force else "guarded",
     }
     started = datetime.now().astimezone()
     return Run(examiner.model, started, settings, options.language, options.scale, case=options.case)

@@ -16,7 +16,7 @@ class Exit(IntEnum):
     USAGE = 2
     NONE_EXAMINED = 3
     NOT_WRITTEN = 4
-    OUT_OF_SCOPE = 5  # kept for input that handshift makes no statement about
+    OUT_OF_SCOPE = 5  # a page lies outside of what was validated, or shows no handwriting
     INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130  # 128 + SIGINT, as shells have it
     PIPE_CLOSED = 141  # 128 + SIGPIPE

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.shared_options import ModelOption, PageXmlOption, TeiOption
+from handshift.cli.shared_options import ForceOption, ModelOption, PageXmlOption, TeiOption
 
 
 def hands(
@@ -25,6 +25,7 @@ def hands(
     prior: Annotated[
         str, typer.Option(metavar="P1,…,P5", help="Chance of 1 to 5 hands on a page, before it is seen.")
     ] = "",
+    force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
     """Find the hands of a document: how many, which words, and where one takes over.
@@ -39,7 +40,7 @@ def hands(
     shares = _shares(prior)
     outputs = HandsOutputs(json_file, tei, page_xml, strip)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -20,9 +20,10 @@ from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
-from handshift.core.errors import BlankPageError, PageError
+from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
+from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
 
@@ -37,7 +38,11 @@ UNSURE = 0.75
 
 def show_document(screen: Console, document: Document) -> None:
     """Print how much each hand wrote, each page's strip, the changes, the prior and the population."""
-    screen.print(Text(str(document).splitlines()[0], "bold"), soft_wrap=True)
+    scope = document.scope
+    if headline := scope.headline():
+        screen.print(Text(headline, "dim" if scope.inside else "red"), soft_wrap=True)
+    said = str(document).splitlines()[1 if headline else 0 :]
+    screen.print(Text(said[0], "bold"), soft_wrap=True)
     screen.print(_hands(document))
     screen.print(_pages(document))
     for number, page in enumerate(document.pages, 1):
@@ -48,7 +53,7 @@ def show_document(screen: Console, document: Document) -> None:
         screen.print(Text(f"  {where}: {change.before} → {change.after} ({change.certainty:.2f})"))
     if len(changes) > MOST_CHANGES:
         screen.print(Text("  and more; --json lists every change", "dim"))
-    for line in str(document).splitlines()[1:]:
+    for line in said[1:]:
         screen.print(Text(line, "dim"), soft_wrap=True)
     screen.print(Text("  Not validated for casework.", "dim"))
 
@@ -58,7 +63,10 @@ def strip(number: int, page: HandedPage) -> Text:
     line = Text(f"p. {number:<4}")
     words = list(zip(page.page.words, page.hands, page.certainty, strict=True))
     for _, members in groupby(words, key=lambda row: row[0].line):
-        for _, hand, certainty in members:
+        for word, hand, certainty in members:
+            if word.kind is not WordKind.WRITING:
+                line.append("·", "dim")
+                continue
             red, green, blue = hand_colour(hand)
             letter = hand if certainty >= UNSURE else hand.lower()
             line.append(letter, f"rgb({red},{green},{blue})" + (" bold" if hand != "A" else ""))
@@ -134,19 +142,25 @@ class HandsOutputs:
 
 
 def run_hands(
-    paths: Sequence[str], outputs: HandsOutputs, model: str | None, prior: tuple[float, ...] | None
+    paths: Sequence[str],
+    outputs: HandsOutputs,
+    model: str | None,
+    prior: tuple[float, ...] | None,
+    force: bool = False,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
-    failures, blank = list(found.errors), list[PageError]()
-    finder = HandFinder(model, prior=prior or PRIOR)
+    failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
+    finder = HandFinder(model, prior=prior or PRIOR, force=force)
     pages: list[UnlinkedPage] = []
     for path in _with_progress(found.scans):
         for outcome in finder.find_pages(path):
             if isinstance(outcome, BlankPageError):
                 blank.append(outcome)
+            elif isinstance(outcome, NoWritingError):
+                no_writing.append(outcome)
             elif isinstance(outcome, PageError):
                 failures.append(outcome)
             else:
@@ -154,11 +168,14 @@ def run_hands(
     if pages:
         document = finder.link(pages)
         show_document(console(), document)
-        outputs.write(document, [*blank, *failures])
-    show_failures(console(error=True), [*blank, *failures])
-    if not pages:
+        outputs.write(document, [*blank, *no_writing, *failures])
+    show_failures(console(error=True), [*blank, *no_writing, *failures])
+    if not pages and not no_writing:
         return Exit.NONE_EXAMINED
-    return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
+    if failures:
+        return Exit.SOME_FAILED
+    inside = all(page.embedded.scope.inside for page in pages)
+    return Exit.ALL_EXAMINED if inside and not no_writing else Exit.OUT_OF_SCOPE
 
 
 def _with_progress(scans: Sequence[Path]) -> Iterator[Path]:

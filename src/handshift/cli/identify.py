@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from handshift.cli.shared_options import ModelOption
+from handshift.cli.shared_options import ForceOption, ModelOption
 from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def identify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
     ] = None,
+    force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
     """Rank the people in a gallery by how well their hands explain a page.
@@ -66,7 +67,9 @@ def identify(
     assumed = Assumed(prior, false_accepts)
     if json_file:
         check_file(json_file)
-    identifier = Identifier(gallery, model, aggregation=Aggregation(aggregation), search=Search(search))
+    identifier = Identifier(
+        gallery, model, aggregation=Aggregation(aggregation), search=Search(search), force=force
+    )
     records: list[dict[str, Any]] = []
     screen, found = console(), None
     for page in pages:
@@ -85,6 +88,8 @@ def identify(
     failed = sum("error" in record for record in records)
     if failed:
         raise typer.Exit(Exit.SOME_FAILED if found else Exit.NONE_EXAMINED)
+    if not all(record["scope"]["inside"] for record in records):
+        raise typer.Exit(Exit.OUT_OF_SCOPE)
 
 
 def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
@@ -94,6 +99,8 @@ def _show(screen: Console, page: Path, found: Identification, top: int) -> None:
     answer = one_line(found.accepted or f"nobody enrolled (nearest: {found[0].name})")
     line = Text(f"{one_line(page)}: ")
     line.append(answer, "bold")
+    if headline := found.scope.headline():
+        screen.print(Text(headline, "dim" if found.scope.inside else "red"), soft_wrap=True)
     screen.print(line, soft_wrap=True)
     for warning in found.warnings:
         screen.print(Text(f"  warning: {warning}", "yellow"), soft_wrap=True)
@@ -123,7 +130,7 @@ def _explain(screen: Console, found: Identification) -> None:
 def _record(page: Path, found: Identification) -> dict[str, Any]:
     from dataclasses import asdict
 
-    record = asdict(found)
+    record = asdict(found) | {"scope": found.scope.record()}
     ranked = [{"rank": rank, **one} for rank, one in enumerate(record.pop("candidates"), 1)]
     return {"path": _readable(page), **record, "candidates": ranked}
 

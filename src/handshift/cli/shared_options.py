@@ -38,6 +38,12 @@ CaseOption = Annotated[str, typer.Option("--case", help="Case number, for report
 ExhibitOption = Annotated[str, typer.Option("--exhibit", help="Exhibit number, for report and JSON.")]
 ExaminerOption = Annotated[str, typer.Option("--examiner", help="Examiner, for report and JSON.")]
 NoteOption = Annotated[str, typer.Option("--note", help="Remark, for report and JSON.")]
+ForceOption = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="State the ratio outside of what was validated as well; results are marked."
+    ),
+]
 LanguageOption = Annotated[Language, typer.Option("--lang", help="Language of output and report.")]
 
 

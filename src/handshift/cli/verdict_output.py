@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
@@ -14,8 +15,10 @@ from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
-from handshift.page.hand_labels import MAIN_HAND
-from handshift.report.page_report import texts
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND
+from handshift.page.word import Page
+from handshift.page.word_kind import WordKind
+from handshift.report.page_report import scope_lines, texts
 
 MOST_ROWS = 30
 PIPED_WIDTH = 110  # columns where the output is not a terminal
@@ -31,15 +34,23 @@ def console(error: bool = False) -> Console:
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that are set apart."""
     page, t = verdict.page, texts(options.language)
-    line = Text(f"{one_line(page.source)} p.{page.number + 1}: {_words(len(verdict.words), t)}, ")
-    line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
-    low, high = (f"{end:+.2f}" for end in verdict.interval)
-    line.append(f" ({t['term_to'].format(low=low, high=high)})")
-    line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict, t)}")
+    line = Text(f"{one_line(page.source)} p.{page.number + 1}: ")
+    if not verdict.scope.inside:
+        line.append(f"{t['scope_withheld' if verdict.scope.withheld else 'scope_outside']}; ", "bold red")
+    writing = sum(word.kind is WordKind.WRITING for word in page.words)
+    line.append(f"{_words(writing, t)}{_others(page, t)}")
+    if not verdict.scope.withheld:
+        line.append(", ")
+        line.append(f"log10 LR {verdict.log10_lr:+.2f}", "bold")
+        low, high = (f"{end:+.2f}" for end in verdict.interval)
+        line.append(f" ({t['term_to'].format(low=low, high=high)})")
+        line.append(f", {options.scale.support(verdict.log10_lr, options.language)}, {_hands(verdict, t)}")
     screen.print(line, soft_wrap=True)
+    for sentence in scope_lines(verdict, options.language):
+        screen.print(Text(f"  {sentence}", "dim" if verdict.scope.inside else "red"), soft_wrap=True)
     for warning in verdict.warnings:
         screen.print(Text(f"  {t['term_warning']}: {warning}", "yellow"), soft_wrap=True)
-    if any(finding.suspect for finding in verdict.words):
+    if any(finding.suspect for finding in verdict.words) and not verdict.scope.withheld:
         screen.print(_table(verdict, t))
 
 
@@ -64,8 +75,15 @@ def _words(count: int, t: dict[str, str]) -> str:
     return t["term_words_one"] if count == 1 else t["term_words"].format(count=f"{count:,}")
 
 
+def _others(page: Page, t: dict[str, str]) -> str:
+    """Marks that are not compared, as in " (+ 12 print, 1 stamp)"."""
+    counts = Counter(word.kind for word in page.words if word.kind is not WordKind.WRITING)
+    named = ", ".join(f"{count} {t[f'kind_{kind.value}']}" for kind, count in counts.most_common())
+    return f" (+ {named})" if named else ""
+
+
 def _hands(verdict: Verdict, t: dict[str, str]) -> str:
-    others = sum(finding.hand != MAIN_HAND for finding in verdict.words)
+    others = sum(finding.hand not in (MAIN_HAND, NO_HAND) for finding in verdict.words)
     if verdict.hands == 1:
         return t["term_one_hand"]
     words = _words(others, t) if others else t["term_no_word"]

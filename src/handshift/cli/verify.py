@@ -13,6 +13,7 @@ from handshift.cli.shared_options import (
     CaseOption,
     ExaminerOption,
     ExhibitOption,
+    ForceOption,
     LanguageOption,
     ModelOption,
     NoteOption,
@@ -42,6 +43,7 @@ def verify(
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
+    force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: LanguageOption = Language.en,
@@ -49,7 +51,8 @@ def verify(
     """Weigh whether one person wrote both.
 
     Each side is examined first: where it shows more than one hand, the output says so and compares hand by
-    hand as well. Pages that cannot be read are warnings.
+    hand as well. Pages that cannot be read are warnings. The exit code is 5 where a side lies outside of what
+    was validated.
 
     Example: handshift verify letter.png diary.png --out comparison
     """
@@ -57,6 +60,7 @@ def verify(
 
     from handshift.calibration.verbal_scale import Scale
     from handshift.cli.comparison_output import ComparisonFiles, show_comparison
+    from handshift.cli.exits import Exit
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.embedding.crops.file_contents import FileContents
@@ -82,7 +86,7 @@ def verify(
         case=case_record(case, exhibit, examiner, note),
         populations=shipped.populations(),
     )
-    verifier = Verifier(model)
+    verifier = Verifier(model, force=force)
     if contents is FileContents.PAGE:
         verification = verifier.verify(a, b)
         comparison, report = verification.comparison, files.write_report(verification, run)
@@ -91,6 +95,8 @@ def verify(
     show_comparison(console(), (a, b), comparison, run, report)
     if json_file:
         write_text(json_file, _json(a, b, comparison, run))
+    if not comparison.scope.inside:
+        raise typer.Exit(Exit.OUT_OF_SCOPE)
 
 
 def _json(a: Path, b: Path, found: Comparison, run: Run) -> str:
@@ -103,5 +109,6 @@ def _json(a: Path, b: Path, found: Comparison, run: Run) -> str:
     content = {"handshift": __version__, "a": readable(a), "b": readable(b), **asdict(found)}
     content["log10_lr_bounds"] = content.pop("bounds")
     content["log10_lr_interval"] = content.pop("interval")
+    content["scope"] = found.scope.record()
     content["case"] = run.case
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -48,6 +48,10 @@ class BlankPageError(PageError):
     """A page on which no word was found: nothing to examine, and nothing wrong with the file."""
 
 
+class NoWritingError(PageError):
+    """A page that shows marks but no handwriting to examine: print, a drawing, stamps. Out of scope."""
+
+
 class MapError(PathError):
     """A health map, recording or data set that cannot be used."""
 

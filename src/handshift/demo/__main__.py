@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from io import BytesIO
 
 import numpy as np
@@ -35,4 +36,4 @@ def _mean_colour(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> byt
 if __name__ == "__main__":
     for path, page in ((TWO_HANDS, demo_two_hands()), (ONE_HAND, demo_one_hand())):
         write_bytes(path, content := page_png(page))
-        print(f"{path}: {len(content) / 1024:.0f} KB, {len(page.words)} words")
+        print(f"{path}, {sha256(content).hexdigest()}: {len(content) / 1024:.0f} KB, {len(page.words)} words")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from handshift.attribution.hand_count_calibration import HandCountCalibration
     from handshift.calibration.page_calibration import PageCalibration
     from handshift.calibration.pair_calibration import PairCalibration
+    from handshift.calibration.scope_guard import ScopeGuard
     from handshift.detect.combination import Combination
     from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
@@ -82,6 +83,16 @@ class ShippedModel:
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
         return PairCalibration.load(path)
+
+    def scope_guard(self, force: bool = False) -> ScopeGuard:
+        """Decides whether a page lies inside what this model was validated on.
+
+        Args:
+            force: Whether ratios are stated outside as well, marked as such.
+        """
+        from handshift.calibration.scope_guard import ScopeGuard
+
+        return ScopeGuard(force)
 
     def hands(self) -> HandCountCalibration:
         """What evidence for so many hands means."""

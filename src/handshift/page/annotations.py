@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from handshift.page.hand_labels import HandsOnPage
+from handshift.page.word_kind import WordKind
 
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
 
@@ -23,15 +24,18 @@ def annotation_page(handed: HandsOnPage, canvas: str, name: str) -> dict[str, An
     items = []
     for line, words in handed.lines():
         for word in words:
-            x, y, width, height = (int(side) for side in word.word.box)
-            text = f"hand {word.hand}, probability {word.certainty:.2f}, line {line}, word {word.number}"
+            x, y, width, height = (int(side) for side in handed.page.on_scan(word.word.box))
+            place = f"line {line}, word {word.number}"
+            tag, text = f"hand {word.hand}", f"hand {word.hand}, probability {word.certainty:.2f}, {place}"
+            if word.word.kind is not WordKind.WRITING:
+                tag, text = word.word.kind.value, f"{word.word.kind.value}, {place}"
             items.append(
                 {
                     "id": f"{name}/{word.number}",
                     "type": "Annotation",
                     "motivation": "tagging",
                     "body": [
-                        {"type": "TextualBody", "purpose": "tagging", "value": f"hand {word.hand}"},
+                        {"type": "TextualBody", "purpose": "tagging", "value": tag},
                         {
                             "type": "TextualBody",
                             "purpose": "describing",

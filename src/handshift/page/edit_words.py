@@ -16,6 +16,7 @@ from handshift.core.errors import HandshiftError
 from handshift.page.hand_labels import box_around
 from handshift.page.ink import ink_map
 from handshift.page.word import Box, Page, Word
+from handshift.page.word_kind import WordKind
 
 _INK = 95
 """Ink darker than this is a stroke; the same threshold as in word crops."""
@@ -85,6 +86,17 @@ def delete_word(page: Page, box: Box) -> Page:
     """Remove a word: a blot, a line of the form, a stamp."""
     place = _place(page, box)
     return replace(page, words=page.words[:place] + page.words[place + 1 :])
+
+
+def mark_words(page: Page, boxes: Sequence[Box], kind: WordKind) -> Page:
+    """Say what some words are, such as print or a stamp; only writing is compared.
+
+    Raises:
+        CorrectionError: A box of no word.
+    """
+    places = {_place(page, box) for box in boxes}
+    words = [replace(word, kind=kind) if place in places else word for place, word in enumerate(page.words)]
+    return replace(page, words=tuple(words))
 
 
 def draw_word(page: Page, box: Box) -> Page:

@@ -9,6 +9,8 @@ from itertools import groupby
 from handshift.page.word import Box, Page, Word
 
 MAIN_HAND = "A"
+NO_HAND = ""
+"""The hand of marks that are not writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,10 @@ class HandedWord:
 
 @dataclass(frozen=True, slots=True)
 class HandsOnPage:
-    """A page and, for every word, its hand and the probability of that attribution; hand A wrote most."""
+    """A page and, for every word, its hand and the probability of that attribution; hand A wrote most.
+
+    Marks that are not writing have the hand `NO_HAND`.
+    """
 
     page: Page = field(repr=False)
     hands: Sequence[str] = field(repr=False)

@@ -20,11 +20,6 @@ INK = 95
 SAME_SIZE = 0.12  # difference of log widths or log heights
 
 
-def looks_printed(words: Sequence[Word], letter_size: float) -> bool:
-    """Whether most free-standing letters have a near-identical copy on the page."""
-    return share_of_twins(words, letter_size) > PRINTED
-
-
 def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
     """Share of letters that correlate above 0.9 with another letter of the same size.
 

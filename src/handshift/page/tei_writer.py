@@ -10,15 +10,16 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
-from handshift.page.hand_labels import MAIN_HAND, HandsOnPage
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND, HandsOnPage
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page
+from handshift.page.word_kind import WordKind
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 MEANING_OF_CERT = (
     "Hands were separated by handshift. The cert attribute of w is the probability that the word is by the "
-    "hand that the handShift before it names."
+    "hand that the handShift before it names. A w with a type is not handwriting to be compared."
 )
 
 
@@ -67,7 +68,7 @@ def _write_header(root: Element, pages: Sequence[HandsOnPage]) -> None:
 
 
 def _write_hands(notes: Element, pages: Sequence[HandsOnPage]) -> None:
-    words = Counter(hand for handed in pages for hand in handed.hands)
+    words = Counter(hand for handed in pages for hand in handed.hands if hand != NO_HAND)
     for hand in sorted({MAIN_HAND, *words}, key=lambda name: (len(name), name)):
         scope = ("major" if hand == MAIN_HAND else "minor") if len(words) > 1 else "sole"
         note = SubElement(notes, "handNote", {XML_ID: hand, "scope": scope})
@@ -76,13 +77,13 @@ def _write_hands(notes: Element, pages: Sequence[HandsOnPage]) -> None:
 
 
 def _write_surface(facsimile: Element, number: int, page: Page) -> None:
-    height, width = page.image.shape[:2]
+    width, height = page.scan_size
     surface = SubElement(facsimile, "surface", {XML_ID: f"surface{number}"})
     surface.attrib |= _corners(Box(0, 0, width, height))
     graphic = SubElement(surface, "graphic", url=quote(page.source.name.encode("utf-8", "surrogateescape")))
     graphic.attrib |= {"width": f"{width}px", "height": f"{height}px"}
     for place, word in enumerate(page.words, 1):
-        SubElement(surface, "zone", {XML_ID: f"zone{number}-{place}"} | _corners(word.box))
+        SubElement(surface, "zone", {XML_ID: f"zone{number}-{place}"} | _corners(page.on_scan(word.box)))
 
 
 def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str | None) -> str | None:
@@ -91,12 +92,15 @@ def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str 
     for line, words in handed.lines():
         SubElement(block, "lb", n=str(line))
         for found in words:
-            if found.hand != writing:
+            if found.hand not in (writing, NO_HAND):
                 writing = found.hand
                 SubElement(block, "handShift", new=f"#{writing}")
             place = f"{number}-{found.number}"
             word = SubElement(block, "w", {XML_ID: f"word{place}", "facs": f"#zone{place}"})
-            word.set("cert", f"{found.certainty:.4f}")
+            if found.word.kind is WordKind.WRITING:
+                word.set("cert", f"{found.certainty:.4f}")
+            else:
+                word.set("type", found.word.kind.value)
             if found.word.text:
                 word.text = printable(found.word.text)
             else:

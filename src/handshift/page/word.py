@@ -9,6 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.view import WHOLE_SCAN, View
+from handshift.page.word_kind import WordKind
+
 
 class Box(NamedTuple):
     """A rectangle in page pixels; x grows to the right, y downwards."""
@@ -21,7 +24,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One written word: its position, and its ink without that of its neighbours."""
+    """One word or other mark: its position, its kind, and its ink without that of its neighbours."""
 
     box: Box
     line: int
@@ -31,6 +34,8 @@ class Word:
     text: str | None = None
     cut_off: bool = False
     """Whether the edge of the scan runs through it."""
+    kind: WordKind = WordKind.WRITING
+    """Only writing is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Page:
     """A scan and its words in reading order."""
 
     image: NDArray[np.uint8] = field(repr=False)
-    """Upright RGB pixels, height × width × 3."""
+    """Upright RGB pixels of the sheet, height × width × 3; boxes of words are in its pixels."""
     words: tuple[Word, ...]
     source: Path
     sha256: str
@@ -50,3 +55,22 @@ class Page:
     """Width of the page, in pixels of the words' ink."""
     column_width: int | None = None
     """Width of the writing, likewise, if there are enough lines to measure it."""
+    view: View = WHOLE_SCAN
+    """How the scan was turned and straightened to become `image`."""
+
+    @property
+    def scan_size(self) -> tuple[int, int]:
+        """Width and height of the scan, of which `image` may be a part."""
+        height, width = self.image.shape[:2]
+        return (width, height) if self.view.is_whole_scan else self.view.scan
+
+    def on_scan(self, box: Box) -> Box:
+        """The box, in pixels of the scan, around a box of the page."""
+        if self.view.is_whole_scan:
+            return box
+        right, bottom = box.x + box.width - 1, box.y + box.height - 1
+        corners = [(box.x, box.y), (right, box.y), (right, bottom), (box.x, bottom)]
+        points = np.rint(self.view.to_scan(np.array(corners, np.float64))).astype(int)
+        (x, y), (right, bottom) = points.min(axis=0), points.max(axis=0)
+        x, y = max(0, int(x)), max(0, int(y))
+        return Box(x, y, int(right) - x + 1, int(bottom) - y + 1)

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.hand_labels import MAIN_HAND
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.page.word import Box
+from handshift.page.word_kind import WordKind
 
 NEUTRAL = (130, 130, 130)
 VIVID = (
@@ -22,12 +23,22 @@ VIVID = (
     (230, 159, 0),
     (86, 180, 233),
 )
+KINDS = {
+    # Duller than any hand's colour, and dashed: what is not compared must not look like a hand.
+    WordKind.WRITING: NEUTRAL,
+    WordKind.PRINT: (96, 125, 139),
+    WordKind.STAMP: (142, 36, 60),
+    WordKind.STRUCK_OUT: (121, 85, 72),
+    WordKind.SIGNATURE: (85, 60, 140),
+    WordKind.DRAWING: (158, 157, 36),
+}
+"""RGB of marks that are not compared, by kind."""
 DEEPEST_SHADE = 0.6  # the ink must stay legible under it
 
 
 def hand_colour(label: str) -> tuple[int, int, int]:
     """RGB of a hand: grey for the main one, vivid for B, C, …; after six the colours repeat."""
-    if label == MAIN_HAND:
+    if label in (MAIN_HAND, NO_HAND):
         return NEUTRAL
     place = 0
     for letter in label.upper():  # A … Z, AA, AB …, as columns of a table are named
@@ -41,8 +52,9 @@ def draw_words(
     labels: Sequence[str],
     strength: Sequence[float] | None = None,
     lines: Sequence[int] | None = None,
+    kinds: Sequence[WordKind] | None = None,
 ) -> NDArray[np.uint8]:
-    """Draw each word's box in the colour of its hand.
+    """Draw each word's box in the colour of its hand, other marks dashed in the colour of their kind.
 
     Hands other than the main one also carry their letter, for printers without colour.
 
@@ -52,6 +64,7 @@ def draw_words(
         labels: (words,) names of hands.
         strength: (words,) 0…1, how strongly each box is shaded; no shading when not given.
         lines: (words,) line numbers from 0; each line's number, from 1, is written before its first word.
+        kinds: (words,) what each is; all are writing when not given.
 
     Returns:
         A copy of the image with the boxes.
@@ -60,12 +73,18 @@ def draw_words(
         strength = [0.0] * len(boxes)
     canvas = image.copy()
     pen = max(1, round(min(image.shape[:2]) / 900))
-    for box, label, degree in zip(boxes, labels, strength, strict=True):
+    if kinds is None:
+        kinds = [WordKind.WRITING] * len(boxes)
+    for box, label, degree, kind in zip(boxes, labels, strength, kinds, strict=True):
+        if kind is not WordKind.WRITING:
+            _dashed(canvas, box, KINDS[kind], 2 * pen)
+            continue
         colour = hand_colour(label)
         _shade(canvas, box, colour, DEEPEST_SHADE * float(np.clip(degree, 0.0, 1.0)))
         corner = (box.x + box.width - 1, box.y + box.height - 1)
-        cv2.rectangle(canvas, (box.x, box.y), corner, colour, pen if label == MAIN_HAND else 2 * pen)
-        if label != MAIN_HAND:
+        main = label in (MAIN_HAND, NO_HAND)
+        cv2.rectangle(canvas, (box.x, box.y), corner, colour, pen if main else 2 * pen)
+        if not main:
             _write(canvas, label, (box.x + 2 * pen, box.y - 2 * pen), colour, pen)
     if lines is not None:
         first = dict(reversed(list(zip(lines, boxes, strict=True))))  # the first word of a line wins
@@ -113,6 +132,16 @@ def _shade(canvas: NDArray[np.uint8], box: Box, colour: tuple[int, int, int], op
     if opacity > 0 and part.size:
         # Like a highlighter: paper takes the colour, ink stays dark.
         part[:] = np.rint(part * (1 - opacity * (1 - np.array(colour) / 255))).astype(np.uint8)
+
+
+def _dashed(canvas: NDArray[np.uint8], box: Box, colour: tuple[int, int, int], pen: int) -> None:
+    right, bottom, dash = box.x + box.width - 1, box.y + box.height - 1, 5 * pen
+    for x in range(box.x, right, 2 * dash):
+        for y in (box.y, bottom):
+            cv2.line(canvas, (x, y), (min(x + dash, right), y), colour, pen)
+    for y in range(box.y, bottom, 2 * dash):
+        for x in (box.x, right):
+            cv2.line(canvas, (x, y), (x, min(y + dash, bottom)), colour, pen)
 
 
 def _write(

@@ -20,19 +20,21 @@ class Comparer:
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2) -> None:
+    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
         shipped = find_model(model)
         self.model = shipped.card
         self.fingerprint = shipped.fingerprint()
         self.context = shipped.comparison()
         self.covariances = self.context.widened(shipped.covariances())
         self.embedder = shipped.embedder(threads)
+        self.guard = shipped.scope_guard(force)
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
         """Embed all legible words that the paths lead to."""
-        return embed_files(self.embedder, paths, cut)
+        return embed_files(self.embedder, paths, cut, self.guard)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two sides, each taken as one person's: a page, a folder or several."""
@@ -46,12 +48,16 @@ class Comparer:
         size = float(words_of_pair(one.counts, two.counts)[0])
         lowest, highest = self.context.bounds(size)
         shared = {origin.sha256 for origin in a.origins} & {origin.sha256 for origin in b.origins}
+        scope = a.scope.joined(b.scope)
+        raw = float(self.context.log10_lr(score, size))
         return Comparison(
             score=float(score),
-            log10_lr=float(self.context.log10_lr(score, size)),
+            log10_lr=scope.weight * raw,
             bounds=(float(lowest), float(highest)),
             words=(len(a.words), len(b.words)),
             propositions=self.context.propositions,
             model=self.model.id,
             warnings=(*dict.fromkeys(a.warnings + b.warnings), *[SAME_FILE] * bool(shared)),
+            scope=scope,
+            raw_log10_lr=raw,
         )

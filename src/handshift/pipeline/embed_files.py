@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.core.errors import PageError
 from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
@@ -47,6 +49,8 @@ class Embedded:
     """The legible ones; of a word or picture that is a file of its own, the canvas the network reads."""
     origins: tuple[Origin, ...]
     warnings: tuple[str, ...] = ()
+    scope: Scope = INSIDE
+    """Of all pages together."""
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -58,13 +62,17 @@ class Embedded:
         return f"Embedded({words} words × {dimensions} dimensions from {len(self.origins)} pages)"
 
 
-def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
+def embed_files(
+    embedder: Embedder, paths: Paths, cut: FileContents = FileContents.PAGE, guard: ScopeGuard | None = None
+) -> Embedded:
     """Embed the words of everything the paths lead to, taken together.
 
     Args:
         embedder: The word network.
         paths: Files, and folders with everything below.
         cut: What one file holds.
+        guard: Decides whether pages lie inside what the model was validated on; single words and pictures
+            are not judged.
 
     Raises:
         PageError: A path leads nowhere, a page cannot be read, or there is no legible word.
@@ -74,7 +82,9 @@ def embed_files(embedder: Embedder, paths: Paths, cut: FileContents = FileConten
     parts = [
         part
         for path in scans
-        for part in (_pages(embedder, path) if cut is FileContents.PAGE else [_picture(embedder, path, cut)])
+        for part in (
+            _pages(embedder, path, guard) if cut is FileContents.PAGE else [_picture(embedder, path, cut)]
+        )
     ]
     if not any(len(part.words) for part in parts):
         raise PageError(scans[0], NO_WORD[cut])
@@ -88,6 +98,7 @@ def concatenate_embedded(parts: Sequence[Embedded]) -> Embedded:
         tuple(word for part in parts for word in part.words),
         tuple(origin for part in parts for origin in part.origins),
         tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+        INSIDE.joined(*(part.scope for part in parts)),
     )
 
 
@@ -95,14 +106,13 @@ def embedded(page: EmbeddedPage) -> Embedded:
     """The words of one page, as words of a file."""
     source = page.page.source
     origin = Origin(source, page.page.sha256, page.page.number, len(page.words))
-    return Embedded(
-        page.vectors, page.words, (origin,), tuple(f"{source}: {warning}" for warning in page.warnings)
-    )
+    warnings = tuple(f"{source}: {warning}" for warning in page.warnings)
+    return Embedded(page.vectors, page.words, (origin,), warnings, page.scope)
 
 
-def _pages(embedder: Embedder, path: Path) -> Iterator[Embedded]:
+def _pages(embedder: Embedder, path: Path, guard: ScopeGuard | None) -> Iterator[Embedded]:
     def embed(page: Page) -> Embedded:
-        return embedded(embed_page(embedder, page))
+        return embedded(embed_page(embedder, page, guard))
 
     for page in process_pages(path, embed):
         if isinstance(page, PageError):

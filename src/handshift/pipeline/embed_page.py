@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
 from handshift.page.pens import pen_change
-from handshift.page.print_detection import looks_printed
 from handshift.page.word import Page, Word
-
-PRINTED_PAGE = "the page looks printed; the figures hold for handwriting only"
+from handshift.page.word_kind import WordKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,11 @@ class EmbeddedPage:
 
     page: Page
     legible: NDArray[np.bool_] = field(repr=False)
-    """(words,) whether a word is large and whole enough to be compared."""
+    """(words,) whether a mark is writing, and large and whole enough to be compared."""
     vectors: NDArray[np.float32] = field(repr=False)
     """(legible words, dimensions) as the network gives them; row length weights the word."""
     warnings: tuple[str, ...] = ()
+    scope: Scope = INSIDE
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -34,33 +35,41 @@ class EmbeddedPage:
 
     @property
     def nearest_legible(self) -> NDArray[np.intp]:
-        """(words,) row of the legible word that each word takes its finding from.
+        """(words,) row of the legible word that each word takes its finding from, if it is writing.
 
-        A legible word is its own; an illegible mark goes with the legible word before it, and marks before
+        A legible word is its own; an illegible one goes with the legible word before it, and those before
         the first legible word go with that first one.
         """
         return np.asarray(np.maximum(np.cumsum(self.legible) - 1, 0))
 
+    @property
+    def writing(self) -> list[bool]:
+        """Whether each mark of the page is writing; others have no hand."""
+        return [word.kind is WordKind.WRITING for word in self.page.words]
 
-def embed_page(embedder: Embedder, page: Page) -> EmbeddedPage:
+
+def embed_page(embedder: Embedder, page: Page, guard: ScopeGuard | None = None) -> EmbeddedPage:
     """Embed the legible words of a page.
 
     Args:
         embedder: The word network.
         page: A page whose words are known.
+        guard: Decides whether the page lies inside what the model was validated on.
 
     Returns:
         The page with its vectors; none where no word is legible.
     """
-    legible = np.array([is_legible(word, page.letter_size) for word in page.words], bool)
+    legible = np.array(
+        [word.kind is WordKind.WRITING and is_legible(word, page.letter_size) for word in page.words], bool
+    )
     words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
     if not words:  # without letters there is no scale to draw them at
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
     vectors = embedder.embed(words, pen_scale(page))
-    return EmbeddedPage(page, legible, vectors, _warnings(page))
+    scope = guard.judge(page, words, vectors) if guard else INSIDE
+    return EmbeddedPage(page, legible, vectors, _warnings(page), scope)
 
 
 def _warnings(page: Page) -> tuple[str, ...]:
-    printed = (PRINTED_PAGE,) if looks_printed(page.words, page.letter_size) else ()
-    change = pen_change(page.image, page.words)
-    return (*printed, change.sentence()) if change else printed
+    change = pen_change(page.image, [word for word in page.words if word.kind is WordKind.WRITING])
+    return (change.sentence(),) if change else ()

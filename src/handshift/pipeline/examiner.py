@@ -19,16 +19,18 @@ from handshift.attribution.page_hands import (
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.core.counted import counted
-from handshift.core.errors import BlankPageError, PageError
+from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
+from handshift.page.hand_labels import NO_HAND
 from handshift.page.ocr import Reader
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
-from handshift.pipeline.read_pages import process_pages
+from handshift.pipeline.read_pages import process_pages, require_writing
 from handshift.report.findings_record import require_numbers
 
+_NOT_WRITING = WordFinding(NO_HAND, 0.0, 0.0)
 MOST_WORDS = 1500
 """Words of one page; evidence-net compares all pairs, and 1,500 words take 4 GB."""
 
@@ -40,15 +42,19 @@ class Examiner:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of each network.
         reader: Reads the words of pages by several hands, so that equal words can be compared.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2, reader: Reader | None = None) -> None:
+    def __init__(
+        self, model: str | None = None, threads: int = 2, reader: Reader | None = None, force: bool = False
+    ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
         self._embedder = shipped.embedder(threads)
         self._detector = shipped.detector(threads)
         self._context = shipped.context()
         self._hands = shipped.hands()
+        self._guard = shipped.scope_guard(force)
         self._reader = reader
 
     def examine(self, path: Path | str) -> Iterator[Verdict]:
@@ -76,14 +82,14 @@ class Examiner:
 
         Raises:
             BlankPageError: There is no word on the page.
+            NoWritingError: There are marks, but none of them is handwriting.
             PageError: The page has too few or too many legible words, or a figure is not finite.
         """
-        embedded = embed_page(self._embedder, page)
+        embedded = embed_page(self._embedder, page, self._guard)
         count = len(embedded.vectors)
         if count < FEWEST_WORDS:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
-            if not page.words:
-                raise BlankPageError(page.source, f"{found}; the page seems to be blank")
+            require_writing(page, found)
             raise PageError(page.source, found)
         if count > MOST_WORDS:
             found = f"found {count:,} legible words; at most {MOST_WORDS:,} are compared at once"
@@ -92,17 +98,18 @@ class Examiner:
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        weight = self._context.page_lr(scored.score, count)
-        number = number_given(self._hands.posterior(readings.evidence), weight.log10_lr)
+        ratio, weight = self._context.page_lr(scored.score, count), embedded.scope.weight
+        log10_lr = weight * ratio.log10_lr
+        number = number_given(self._hands.posterior(readings.evidence), log10_lr)
         findings = _findings(assign_words(readings, number), embedded)
-        several = len({finding.hand for finding in findings}) > 1
+        several = len({finding.hand for finding in findings} - {NO_HAND}) > 1
         shown = self._reader.read(page) if self._reader and several else page
         verdict = Verdict(
             page=shown,
             score=scored.score,
-            log10_lr=weight.log10_lr,
-            bounds=weight.bounds,
-            interval=weight.interval,
+            log10_lr=log10_lr,
+            bounds=ratio.bounds,
+            interval=(weight * ratio.interval[0], weight * ratio.interval[1]),
             reference=self._context.reference(count),
             number=tuple(map(float, number)),
             words=findings,
@@ -112,15 +119,18 @@ class Examiner:
             compared=tuple(map(int, np.flatnonzero(embedded.legible))),
             alike=matching_words(shown.words, [finding.hand for finding in findings]),
             warnings=embedded.warnings,
+            scope=embedded.scope,
+            raw_log10_lr=ratio.log10_lr,
         )
         require_numbers(verdict)
         return verdict
 
 
 def _findings(hands: PageHands, embedded: EmbeddedPage) -> tuple[WordFinding, ...]:
-    """One finding for every word of the page."""
+    """One finding for every word of the page; marks that are not writing have no hand."""
     words = [
         WordFinding(hand_name(int(hand)), float(foreign), float(np.clip(share[hand], 0.0, 1.0)))
         for hand, foreign, share in zip(hands.ascribed, hands.foreign, hands.share, strict=True)
     ]
-    return tuple(words[row] for row in embedded.nearest_legible)
+    rows = zip(embedded.nearest_legible, embedded.writing, strict=True)
+    return tuple(words[row] if writing else _NOT_WRITING for row, writing in rows)

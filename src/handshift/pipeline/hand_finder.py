@@ -16,9 +16,10 @@ from handshift.attribution.page_linking import link_pages
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
+from handshift.page.hand_labels import NO_HAND
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
-from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages
+from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages, require_writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class HandFinder:
         threads: Processor threads of the word network.
         prior: Probability of 1 … 5 hands on a page before it is seen; need not sum to 1.
         embedder: The model's word network, where it is loaded already.
+        force: Whether the user wants figures outside of the model's scope as well.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class HandFinder:
         threads: int = 2,
         prior: Sequence[float] = PRIOR,
         embedder: Embedder | None = None,
+        force: bool = False,
     ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
@@ -52,6 +55,7 @@ class HandFinder:
         self._covariances = shipped.covariances()
         self._context = shipped.hands()
         self._prior = _normalised(prior)
+        self._guard = shipped.scope_guard(force)
 
     def hands(self, paths: Paths) -> Document:
         """Find the hands of everything the paths lead to, as one document.
@@ -87,13 +91,13 @@ class HandFinder:
 
         Raises:
             BlankPageError: There is no word on the page.
+            NoWritingError: There are marks, but none of them is handwriting.
             PageError: The page has no legible word.
         """
-        embedded = embed_page(self._embedder, page)
+        embedded = embed_page(self._embedder, page, self._guard)
         if not len(embedded.vectors):
             found = f"found no legible word on page {page.number + 1}"
-            if not page.words:
-                raise BlankPageError(page.source, f"{found}; it seems to be blank")
+            require_writing(page, found)
             raise PageError(page.source, found)
         analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
         return UnlinkedPage(embedded, analysed)
@@ -145,10 +149,11 @@ def _handed(
     person = people[hands.ascribed]  # (legible words,)
     same = people[None, :] == person[:, None]  # (legible words, hands of the page)
     certainty = np.clip((hands.share * same).sum(axis=1), 0.0, 1.0)
-    rows = page.embedded.nearest_legible
+    rows, writing = page.embedded.nearest_legible, page.embedded.writing
     return HandedPage(
         page.embedded.page,
-        [names[int(one)] for one in person[rows]],
-        [float(chance) for chance in certainty[rows]],
+        [names[int(one)] if own else NO_HAND for one, own in zip(person[rows], writing, strict=True)],
+        [float(chance) if own else 0.0 for chance, own in zip(certainty[rows], writing, strict=True)],
         tuple(map(float, page.analysed.number)),
+        page.embedded.scope,
     )

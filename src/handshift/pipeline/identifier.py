@@ -106,7 +106,8 @@ class Identifier:
         model: Id of a shipped model or a model's folder; the default model without it.
         aggregation: How a person's words become one prototype.
         search: Compare with all enrolled, or with a shortlist found by faiss.
-        comparer: A model loaded before; `model` is then not read.
+        comparer: A model loaded before; `model` and `force` are then not read.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
 
     Raises:
         GalleryError: Nobody is enrolled, or the gallery was made by another model.
@@ -120,9 +121,10 @@ class Identifier:
         aggregation: Aggregation = Aggregation.MEAN,
         search: Search = Search.EXACT,
         comparer: Comparer | None = None,
+        force: bool = False,
     ) -> None:
         self._gallery = Gallery.load(Path(gallery))
-        self._comparer = comparer or Comparer(model)
+        self._comparer = comparer or Comparer(model, force=force)
         self._gallery.check(self._comparer.fingerprint)
         if not self._gallery.entries:
             raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
@@ -143,7 +145,9 @@ class Identifier:
         known, context = self._known[rows], self._comparer.context
         score = log_ratios(query, known, self._comparer.covariances)
         size = words_of_pair(query.counts, known.counts)
-        log10_lr, weight = context.log10_lr(score, size), context.weight(score, size)
+        scope = page.scope
+        log10_lr = scope.weight * context.log10_lr(score, size)
+        weight = context.weight(score, size)
         confidence, none = posterior(
             log10_lr, assumed.enrolled, len(self._names), float(context.bounds(size)[0].mean())
         )
@@ -156,7 +160,7 @@ class Identifier:
         )
         return Identification(
             candidates=candidates,
-            accepted=candidates[0].name if weight[best] >= threshold else None,
+            accepted=candidates[0].name if weight[best] >= threshold and not scope.withheld else None,
             none=none,
             weight=float(weight[best]),
             threshold=threshold,
@@ -167,6 +171,7 @@ class Identifier:
             propositions=context.propositions,
             model=self._comparer.model.id,
             warnings=(*page.warnings, *self._enrolled_pages(page)),
+            scope=scope,
         )
 
     def _compared(self, query: Prototypes) -> NDArray[np.int64]:

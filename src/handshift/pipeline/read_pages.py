@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError, PageError
 from handshift.page.decode_worker import isolated_pages, isolated_segmentation
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
 from handshift.page.scan import Scan
 from handshift.page.segment import segment
+from handshift.page.view import View
 from handshift.page.word import Page
+from handshift.page.word_kind import WordKind
 
 Paths = Path | str | Iterable[Path | str]
 """A file, a folder, a pattern, or several of them."""
@@ -50,21 +53,25 @@ def process_pages(
         yield scan if isinstance(scan, PageError) else _attempt(scan, work)
 
 
-def segment_scan(scan: Scan, given: ExternalSegmentation | None = None) -> Page:
-    """Find the words of a scan.
+def segment_scan(scan: Scan, given: ExternalSegmentation | None = None, view: View | None = None) -> Page:
+    """Find the sheet and the words of a scan.
 
     Args:
         scan: The decoded page.
         given: A segmentation from outside; without one, words are found in the image.
+        view: How the scan is to be turned and straightened; found in the image where neither it nor `given`
+            is there, whose boxes hold for the scan as it is.
 
     Returns:
         The page with its words in reading order.
     """
     height, width = scan.image.shape[:2]
     boxes = given.fitted_to(width, height, scan.dpi) if given else None
-    found = segment(scan.image, boxes)
+    view = view or View()
+    image = view.apply(scan.image)
+    found = segment(image, boxes)
     return Page(
-        scan.image,
+        image,
         found.words,
         scan.source,
         scan.sha256,
@@ -72,7 +79,23 @@ def segment_scan(scan: Scan, given: ExternalSegmentation | None = None) -> Page:
         found.letter_size,
         found.sheet_width,
         found.column_width,
+        view,
     )
+
+
+def require_writing(page: Page, found: str) -> None:
+    """Refuse a page without handwriting, saying what it has instead.
+
+    Raises:
+        BlankPageError: There is no mark on the page.
+        NoWritingError: There are marks, but none of them is handwriting.
+    """
+    if not page.words:
+        raise BlankPageError(page.source, f"{found}; the page seems to be blank")
+    kinds = Counter(word.kind.value for word in page.words)
+    if not kinds[WordKind.WRITING]:
+        others = ", ".join(f"{count} × {kind}" for kind, count in kinds.most_common())
+        raise NoWritingError(page.source, f"{found}; there is no handwriting to examine, only {others}")
 
 
 def existing_scans(paths: Paths) -> list[Path]:
@@ -96,7 +119,8 @@ def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
     except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
         raise
     except Exception as error:
-        kind = BlankPageError if isinstance(error, BlankPageError) else PageError
+        kinds = (BlankPageError, NoWritingError)
+        kind = next((kind for kind in kinds if isinstance(error, kind)), PageError)
         failed = kind(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
         failed.__cause__ = error
         return failed

@@ -13,6 +13,7 @@ from handshift.attribution.comparison import Comparison, HandComparison
 from handshift.attribution.document import Document
 from handshift.attribution.verification import ComparedPage, ComparedSide, Verification
 from handshift.calibration.pair_calibration import words_of_pair
+from handshift.calibration.scope import Scope
 from handshift.core.arrays import Floats
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
@@ -52,11 +53,12 @@ class Verifier:
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
+        force: Whether to state ratios outside of the model's scope as well, marked as such.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2) -> None:
-        self.comparer = Comparer(model, threads)
-        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder)
+    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
+        self.comparer = Comparer(model, threads, force)
+        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
 
     def verify(self, a: Paths, b: Paths) -> Verification:
         """Compare two sides, each taken as one person's: a page, a folder or several.
@@ -79,7 +81,7 @@ class Verifier:
         comparison = replace(
             comparison,
             interval=self._interval(one, two, comparison),
-            by_hand=tuple(self._by_hand(one, two)) if several else (),
+            by_hand=tuple(self._by_hand(one, two, comparison.scope)) if several else (),
             warnings=(*comparison.warnings, *several),
         )
         return Verification(comparison, (self._compared(one, two), self._compared(two, one)))
@@ -117,17 +119,19 @@ class Verifier:
         score = log_ratios(sides[0], sides[1], self.comparer.covariances)
         size = float(words_of_pair(sides[0].counts[:1], sides[1].counts[:1])[0])
         ends = np.percentile(score - score.mean() + comparison.score, (2.5, 97.5))
-        low, high = (float(self.comparer.context.log10_lr(end, size)) for end in ends)
+        weight = comparison.scope.weight
+        low, high = (weight * float(self.comparer.context.log10_lr(end, size)) for end in ends)
         return low, high
 
-    def _by_hand(self, one: _Side, two: _Side) -> Iterator[HandComparison]:
+    def _by_hand(self, one: _Side, two: _Side, scope: Scope) -> Iterator[HandComparison]:
         for a, b in product(one.document.hands, two.document.hands):
             sets = [one.of_hand(a), two.of_hand(b)]
             if min(map(len, sets)) < FEWEST_OF_HAND:
                 continue
             both = prototypes(sets)
             _, log10_lr = self._score(both[:1], both[1:])
-            yield HandComparison((a, b), (len(sets[0]), len(sets[1])), float(log10_lr[0]))
+            words = (len(sets[0]), len(sets[1]))
+            yield HandComparison((a, b), words, scope.weight * float(log10_lr[0]))
 
     def _compared(self, side: _Side, other: _Side) -> ComparedSide:
         """Leave-one-out influence of every legible word of a side."""

@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from handshift.attribution.verification import Verification
 from handshift.calibration.verbal_scale import WRITERS
-from handshift.report.comparison_report import pair_propositions, pair_reach, pair_statement
+from handshift.report.comparison_report import (
+    pair_headline,
+    pair_propositions,
+    pair_reach,
+    pair_statement,
+)
 from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
 from handshift.report.overlay import fitted
-from handshift.report.page_report import texts
+from handshift.report.page_report import scope_lines, texts
 from handshift.report.pdf import typeset, write_image
 from handshift.report.run_header import Run
 
@@ -33,7 +38,10 @@ def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[st
     support = [run.scale.support(one.log10_lr, run.language, WRITERS) for one in found.by_hand]
     return {
         "title": f"{view.sides[0].name}, {view.sides[1].name} · {texts(run.language)['pair_title']}",
-        "headline": run.scale.support(found.log10_lr, run.language, WRITERS).capitalize(),
+        "headline": pair_headline(found, run),
+        "scope": scope_lines(found, run.language),
+        "outside": not found.scope.inside,
+        "withheld": found.scope.withheld,
         "log10_lr": found.log10_lr,
         "score": found.score,
         "reach": pair_reach(found, run),

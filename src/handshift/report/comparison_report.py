@@ -7,7 +7,7 @@ from handshift.attribution.verification import Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.comparison_view import comparison_view
-from handshift.report.page_report import render, signed, texts
+from handshift.report.page_report import render, scope_lines, signed, texts
 from handshift.report.run_header import Run
 
 _PROPOSITIONS = {
@@ -27,11 +27,19 @@ def comparison_html(verification: Verification, run: Run) -> str:
         run,
         found=found,
         view=comparison_view(verification),
-        headline=run.scale.support(found.log10_lr, run.language, WRITERS),
+        headline=pair_headline(found, run),
+        scope=scope_lines(found, run.language),
         statement=pair_statement(found, run),
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
     )
+
+
+def pair_headline(found: Comparison, run: Run) -> str:
+    """What the report says first: the support in words, or that nothing can be said."""
+    if found.scope.withheld:
+        return texts(run.language)["scope_withheld"]
+    return run.scale.support(found.log10_lr, run.language, WRITERS).capitalize()
 
 
 def pair_statement(found: Comparison, run: Run) -> str:

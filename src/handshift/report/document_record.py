@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from handshift.attribution.document import Document, HandedPage
-from handshift.core.errors import BlankPageError, PageError
+from handshift.core.errors import PageError
 from handshift.core.version import __version__
 from handshift.page.word import Word
-from handshift.report.findings_record import readable
+from handshift.report.findings_record import readable, status_of
 
 
 def document_json(document: Document, others: Sequence[PageError] = ()) -> str:
@@ -27,6 +27,7 @@ def document_json(document: Document, others: Sequence[PageError] = ()) -> str:
         "population": document.population,
         "prior_of_hands": list(document.prior),
         "warnings": list(document.warnings),
+        "scope": document.scope.record(),
         "hands": {
             hand: {"words": count, "pages": document.pages_of(hand)} for hand, count in document.hands.items()
         },
@@ -42,7 +43,7 @@ def _other(error: PageError) -> dict[str, Any]:
         "path": readable(error.path),
         "sha256": error.sha256,
         "page": error.number + 1,
-        "status": "blank" if isinstance(error, BlankPageError) else "failed",
+        "status": status_of(error),
         "error": readable(error.problem),
     }
 
@@ -55,11 +56,14 @@ def _page(handed: HandedPage) -> dict[str, Any]:
         "sha256": page.sha256,
         "page": page.number + 1,
         "number_of_hands": list(handed.number),
+        "scope": handed.scope.record(),
+        "view": page.view.record(),
         "words": [_word(word, hand, certainty) for word, hand, certainty in rows],
     }
 
 
 def _word(word: Word, hand: str, certainty: float) -> dict[str, Any]:
     box = [int(side) for side in word.box]
-    record = {"box": box, "line": int(word.line), "hand": hand, "certainty": certainty}
+    record: dict[str, Any] = {"box": box, "line": int(word.line), "hand": hand, "certainty": certainty}
+    record["kind"] = word.kind.value
     return record if word.text is None else record | {"text": readable(word.text)}

@@ -13,18 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.verdict import Verdict
-from handshift.core.errors import BlankPageError, PageError
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.version import __version__
 
 
 class WordRecord(TypedDict):
-    """One word; `box` is x, y, width, height in pixels, `line` counts from 0."""
+    """One word or other mark; `box` is x, y, width, height in pixels, `line` counts from 0.
+
+    `kind` is "writing", "print", "stamp", "struck-out", "signature" or "drawing"; only writing has a `hand`,
+    which is empty for the others.
+    """
 
     box: list[int]
     line: int
     hand: str
     posterior: float
     certainty: float
+    kind: str
     text: NotRequired[str]
 
 
@@ -64,10 +70,28 @@ class ReferenceRecord(TypedDict):
     several_hands: list[float]
 
 
+class ScopeRecord(TypedDict):
+    """Whether the page lies inside what the model was validated on.
+
+    `log10_lr` of the page is `weight` × `log10_lr_raw`; a weight of 0 means that no ratio is stated. Each
+    reason has a `code`, a `weight`, the figures it mentions and its sentence in English and Korean.
+    """
+
+    inside: bool
+    weight: float
+    forced: bool
+    reasons: list[dict[str, Any]]
+    log10_lr_raw: float | None
+
+
 class PageRecord(TypedDict):
     """One page; `score` is null only with an `error`. `page` counts from 1.
 
-    `status` is "examined", "blank" where no word was found, or "failed".
+    `status` is "examined", "blank" where no word was found, "no-writing" where only print, stamps or drawings
+    were, or "failed".
+
+    `view` says by how many degrees the scan was `turned` clockwise and, where it shows more than the sheet,
+    the sheet's four corners in the scan's pixels; boxes of words are in pixels of the upright sheet.
 
     `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
     in base64, row by row.
@@ -91,6 +115,8 @@ class PageRecord(TypedDict):
     similarity_percent: str
     alike: list[AlikeRecord]
     reference: ReferenceRecord | None
+    scope: ScopeRecord
+    view: dict[str, Any] | None
 
 
 class RunRecord(TypedDict):
@@ -130,6 +156,8 @@ def page_record(verdict: Verdict) -> PageRecord:
             "one_hand": list(verdict.reference.one_hand),
             "several_hands": list(verdict.reference.several_hands),
         },
+        "scope": _scope(verdict.scope, verdict.raw_log10_lr),
+        "view": page.view.record(),
     }
 
 
@@ -156,7 +184,7 @@ def failure_record(error: PageError) -> PageRecord:
         "hands": None,
         "number_of_hands": None,
         "error": readable(error.problem),
-        "status": "blank" if isinstance(error, BlankPageError) else "failed",
+        "status": status_of(error),
         "warnings": [],
         "propositions": None,
         "words": [],
@@ -164,7 +192,25 @@ def failure_record(error: PageError) -> PageRecord:
         "similarity_percent": "",
         "alike": [],
         "reference": None,
+        "scope": _scope(_scope_of(error)),
+        "view": None,
     }
+
+
+def status_of(error: PageError) -> str:
+    """Why a page has no verdict: "blank", "no-writing" or "failed"."""
+    kinds = {BlankPageError: "blank", NoWritingError: "no-writing"}
+    return next((status for kind, status in kinds.items() if isinstance(error, kind)), "failed")
+
+
+def _scope_of(error: PageError) -> Scope:
+    if not isinstance(error, NoWritingError):
+        return Scope()
+    return Scope((ScopeReason("no-writing", 0.0, {"found": readable(error.problem)}),))
+
+
+def _scope(scope: Scope, raw: float | None = None) -> ScopeRecord:
+    return cast("ScopeRecord", scope.record() | {"log10_lr_raw": raw})
 
 
 def run_json(
@@ -211,6 +257,7 @@ def _words(verdict: Verdict) -> list[WordRecord]:
             "hand": finding.hand,
             "posterior": float(finding.posterior),
             "certainty": float(finding.certainty),
+            "kind": word.kind.value,
         }
         if word.text is not None:
             record["text"] = readable(word.text)

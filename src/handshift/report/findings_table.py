@@ -6,13 +6,14 @@ import csv
 import io
 from collections.abc import Sequence
 
-from handshift.page.hand_labels import MAIN_HAND
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.report.findings_record import PageRecord
 from handshift.report.run_header import Run
 
 COLUMNS = (
     *("path", "page", "sha256", "words", "log10_lr", "interval_low", "interval_high"),
     *("bound_low", "bound_high", "support", "hands", "words_set_apart", "warnings", "error"),
+    *("scope_inside", "scope_reasons", "scope_weight"),
     *("model", "handshift", "case", "exhibit", "examiner", "note"),
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -42,6 +43,7 @@ def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
     log10_lr = page["log10_lr"]
     interval: Sequence[float | None] = page["log10_lr_interval"] or (None, None)
     bounds: Sequence[float | None] = page["log10_lr_bounds"] or (None, None)
+    scope = page["scope"]
     return {
         "path": _text(page["path"]),
         "page": page["page"],
@@ -54,9 +56,12 @@ def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
         "bound_high": bounds[1],
         "support": run.scale.support(log10_lr, run.language) if run and log10_lr is not None else "",
         "hands": page["hands"],
-        "words_set_apart": sum(word["hand"] != MAIN_HAND for word in page["words"]),
+        "words_set_apart": sum(word["hand"] not in (MAIN_HAND, NO_HAND) for word in page["words"]),
         "warnings": _text("; ".join(page["warnings"])),
         "error": _text(page["error"] or ""),
+        "scope_inside": scope["inside"],
+        "scope_reasons": " ".join(reason["code"] for reason in scope["reasons"]),
+        "scope_weight": scope["weight"],
         "model": run.card.id if run else "",
         "handshift": run.versions["handshift"] if run else "",
         **({name: _text(value) for name, value in run.case.items()} if run else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,12 +12,15 @@ from handshift.attribution.matching_words import MatchingWords
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.calibration.page_calibration import Reference
 from handshift.calibration.propositions import Propositions
+from handshift.calibration.scope import Scope
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.loaders import read_json_object
 from handshift.page.decode_worker import IsolatedFile
 from handshift.page.scan import Scan
+from handshift.page.view import View
 from handshift.page.word import Box, Page, Word
+from handshift.page.word_kind import WordKind
 from handshift.report.findings_record import PageRecord, RunRecord, unpacked
 from handshift.report.run_header import Run
 
@@ -49,29 +53,43 @@ def verdict_of(record: PageRecord, model: str, beside: Path) -> Verdict:
 
 
 def _scan(record: PageRecord, beside: Path) -> Scan:
-    """The scan at its path, or by its name beside the findings."""
+    """The scan at its path, or by its name beside the findings, turned upright as it was examined."""
     for path in (Path(record["path"]), beside / record["path"], beside / Path(record["path"]).name):
         if path.is_file():
             with IsolatedFile(path) as file:
                 if file.sha256 != record["sha256"]:
                     raise PageError(path, "is not the file that was examined: its SHA-256 has changed")
-                return file.scan(record["page"] - 1)
+                scan = file.scan(record["page"] - 1)
+                return replace(scan, image=View.from_record(record.get("view")).apply(scan.image))
     raise PageError(
         Path(record["path"]), "the scan is missing; a report shows it, so put it beside the findings"
     )
 
 
 def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
-    """A page's verdict from its record and its scan, which was read already.
+    """A page's verdict from its record and its scan, which was read and turned upright already.
 
     Raises:
         KeyError, TypeError, ValueError: The record is incomplete.
     """
     found: Any = record  # with an error there are no figures, but then nobody asks for a verdict
     ink = np.zeros((1, 1), np.uint8)  # only its picture is shown again, nothing is compared anew
-    words = tuple(Word(Box(*word["box"]), word["line"], ink, word.get("text")) for word in found["words"])
+    words = tuple(
+        Word(
+            Box(*word["box"]), word["line"], ink, word.get("text"), kind=WordKind(word.get("kind", "writing"))
+        )
+        for word in found["words"]
+    )
+    scope = found.get("scope")
     return Verdict(
-        page=Page(scan.image, words, Path(record["path"]), scan.sha256, scan.number),
+        page=Page(
+            scan.image,
+            words,
+            Path(record["path"]),
+            scan.sha256,
+            scan.number,
+            view=View.from_record(found.get("view")),
+        ),
         score=found["score"],
         log10_lr=found["log10_lr"],
         bounds=tuple(found["log10_lr_bounds"]),
@@ -87,4 +105,6 @@ def verdict_from_record(record: PageRecord, model: str, scan: Scan) -> Verdict:
         alike=tuple(MatchingWords(tuple(group["words"]), group["text"]) for group in found["alike"]),
         reference=Reference(*(tuple(found["reference"][name]) for name in ("one_hand", "several_hands"))),
         warnings=tuple(found["warnings"]),
+        scope=Scope.from_record(scope),
+        raw_log10_lr=scope["log10_lr_raw"] if scope else None,
     )

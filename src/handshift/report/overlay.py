@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from handshift.attribution.verdict import Verdict
 from handshift.page.hand_labels import MAIN_HAND
 from handshift.page.word import Box
-from handshift.page.word_overlay import hand_colour
+from handshift.page.word_kind import WordKind
+from handshift.page.word_overlay import KINDS, hand_colour
 from handshift.report.data_uri import data_uri, hex_colour
 
 LONGEST_SIDE = 2000  # pixels of the embedded picture: sharp on paper, 300 KB and not 10 MB
@@ -36,6 +37,8 @@ class Mark:
     fill: str
     opacity: float
     suspect: bool
+    kind: str = WordKind.WRITING.value
+    """What the mark is; only writing is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,18 @@ def marks(verdict: Verdict) -> tuple[Mark, ...]:
                 hand=finding.hand,
                 posterior=finding.posterior,
                 text=word.text or "",
-                stroke=hex_colour(hand_colour(finding.hand)),
+                stroke=hex_colour(_outline(word.kind, finding.hand)),
                 fill=hex_colour(hand_colour(shade)),
                 opacity=round(DEEPEST_SHADE * min(max(finding.posterior, 0.0), 1.0), 3),
                 suspect=finding.suspect,
+                kind=word.kind.value,
             )
         )
     return tuple(found)
+
+
+def _outline(kind: WordKind, hand: str) -> tuple[int, int, int]:
+    return hand_colour(hand) if kind is WordKind.WRITING else KINDS[kind]
 
 
 def fitted(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -10,9 +10,11 @@ from typing import Any
 
 import jinja2
 
+from handshift.attribution.comparison import Comparison
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
+from handshift.page.view import View
 from handshift.report.findings_record import PageRecord
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
@@ -41,7 +43,34 @@ def page_html(verdict: Verdict, run: Run) -> str:
         view=page_view(verdict),
         statement=statement(verdict.log10_lr, verdict.bounds, run),
         reach=reach(verdict, run),
+        headline=headline(verdict, run),
+        scope=scope_lines(verdict, run.language),
+        notes=view_notes(verdict.page.view, run.language),
     )
+
+
+def headline(verdict: Verdict, run: Run) -> str:
+    """What the report says first: the support in words, or that nothing can be said."""
+    if verdict.scope.withheld:
+        return texts(run.language)["scope_withheld"]
+    return run.scale.support(verdict.log10_lr, run.language).capitalize()
+
+
+def scope_lines(found: Verdict | Comparison, language: Language) -> list[str]:
+    """What a reader must know of the scope before any figure; empty where there is nothing to say."""
+    said = found.scope.headline(language)
+    if said is None:
+        return []
+    shown = found.scope.inside or found.scope.forced or found.raw_log10_lr is None
+    raw = [] if shown else [texts(language)["scope_raw"].format(raw=signed(found.raw_log10_lr or 0.0))]
+    return [said, *raw]
+
+
+def view_notes(view: View, language: Language) -> list[str]:
+    """How the scan was turned and straightened, in words."""
+    t = texts(language)
+    turned = [t["turned_note"].format(degrees=view.turned)] if view.turned else []
+    return [*turned, *[t["sheet_note"]] * (view.sheet is not None)]
 
 
 def statement(log10_lr: float, bounds: tuple[float, float], run: Run) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from handshift.attribution.verdict import Verdict
-from handshift.page.word_overlay import hand_colour
+from handshift.page.hand_labels import NO_HAND
+from handshift.page.word_kind import WordKind
+from handshift.page.word_overlay import KINDS, hand_colour
 from handshift.report.data_uri import hex_colour
 from handshift.report.findings_record import readable
 from handshift.report.overlay import Mark, Overlay, overlay
@@ -27,6 +30,15 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """Marks of one kind that are not compared."""
+
+    name: str
+    colour: str
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """A verdict prepared for display."""
 
@@ -36,6 +48,8 @@ class PageView:
     suspects: list[Mark]
     unlisted: int
     hands: tuple[Hand, ...]
+    kinds: tuple[Kind, ...]
+    """What is not compared."""
     matrix: Matrix | None
     reference_plot: ReferencePlot | None
     together: SideBySide | None
@@ -49,7 +63,9 @@ def page_view(verdict: Verdict) -> PageView:
     """Prepare a verdict for display."""
     drawing = overlay(verdict)
     suspects = drawing.suspects
-    names = sorted({finding.hand for finding in verdict.words}, key=lambda name: (len(name), name))
+    names = sorted(
+        {finding.hand for finding in verdict.words} - {NO_HAND}, key=lambda name: (len(name), name)
+    )
     return PageView(
         name=readable(verdict.page.source.name),
         path=readable(verdict.page.source),
@@ -60,12 +76,22 @@ def page_view(verdict: Verdict) -> PageView:
             Hand(name, hex_colour(hand_colour(name)), sum(finding.hand == name for finding in verdict.words))
             for name in names
         ),
+        kinds=_kinds(verdict),
         matrix=matrix(verdict),
         reference_plot=reference_plot(verdict),
         together=side_by_side(verdict, drawing.marks),
         strip=strip_svg([verdict.handed], readable(verdict.page.source.name)),
         gauge=_place(verdict, verdict.log10_lr),
         gauge_interval=(_place(verdict, verdict.interval[0]), _place(verdict, verdict.interval[1])),
+    )
+
+
+def _kinds(verdict: Verdict) -> tuple[Kind, ...]:
+    counts = Counter(word.kind for word in verdict.page.words)
+    return tuple(
+        Kind(kind.value, hex_colour(KINDS[kind]), counts[kind])
+        for kind in WordKind
+        if counts[kind] and kind is not WordKind.WRITING
     )
 
 

@@ -17,9 +17,19 @@ from numpy.typing import NDArray
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
+from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import draw_words
 from handshift.report.overlay import Mark, fitted
-from handshift.report.page_report import flat, reach, reference_svg, statement, texts
+from handshift.report.page_report import (
+    flat,
+    headline,
+    reach,
+    reference_svg,
+    scope_lines,
+    statement,
+    texts,
+    view_notes,
+)
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 
@@ -112,7 +122,8 @@ def _draw(folder: Path, verdict: Verdict, view: PageView, run: Run) -> None:
     image = verdict.page.image
     boxes = [mark.box for mark in view.overlay.marks]
     labels = [mark.hand for mark in view.overlay.marks]
-    shaded = draw_words(image, boxes, labels, [mark.posterior for mark in view.overlay.marks])
+    kinds = [WordKind(mark.kind) for mark in view.overlay.marks]
+    shaded = draw_words(image, boxes, labels, [mark.posterior for mark in view.overlay.marks], kinds=kinds)
     write_image(folder / "page.jpg", fitted(shaded))
     for mark in _cropped(view):
         box = mark.box
@@ -154,7 +165,12 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "page": page.number + 1,
         "sha256": page.sha256,
         "size": [int(side) for side in page.image.shape[1::-1]],
-        "headline": run.scale.support(verdict.log10_lr, run.language).capitalize(),
+        "headline": headline(verdict, run),
+        "scope": scope_lines(verdict, run.language),
+        "outside": not verdict.scope.inside,
+        "withheld": verdict.scope.withheld,
+        "notes": view_notes(page.view, run.language),
+        "kinds": [asdict(kind) | {"label": t[f"kind_{kind.name}"]} for kind in view.kinds],
         "log10_lr": verdict.log10_lr,
         "reach": reach(verdict, run),
         "statement": statement(verdict.log10_lr, verdict.bounds, run),

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from handshift.page.hand_labels import HandsOnPage
-from handshift.page.word_overlay import hand_colour
+from handshift.page.word_kind import WordKind
+from handshift.page.word_overlay import KINDS, hand_colour
 
 CELL, HEIGHT, GAP, MARGIN = 9.0, 22.0, 14.0, 64.0
 """Drawing units: a word's width, a strip's height, the room between strips and before them."""
@@ -42,16 +43,20 @@ def _cells(handed: HandsOnPage, start: int, top: float) -> list[str]:
     for place in range(start, min(start + _MOST_ACROSS, len(words))):
         hand, certainty = handed.hands[place], handed.certainty[place]
         x = MARGIN + CELL * (place - start)
-        colour = "#{:02x}{:02x}{:02x}".format(*hand_colour(hand))
+        compared = words[place].kind is WordKind.WRITING
+        colour = "#{:02x}{:02x}{:02x}".format(*(hand_colour(hand) if compared else KINDS[words[place].kind]))
         opacity = PALEST + (1 - PALEST) * min(max(certainty, 0.0), 1.0)
         tooltip = escape(
-            f"{place + 1}{f' “{words[place].text}”' if words[place].text else ''}: {hand} {certainty:.2f}"
+            f"{place + 1}{f' “{words[place].text}”' if words[place].text else ''}: "
+            + (f"{hand} {certainty:.2f}" if compared else words[place].kind.value)
         )
+        # What is not compared is a low bar, so that it is not taken for a hand.
+        high, y = (HEIGHT, top) if compared else (HEIGHT / 4, top + 0.75 * HEIGHT)
         cells.append(
-            f'<rect x="{x:.1f}" y="{top:.1f}" width="{CELL - 1:.1f}" height="{HEIGHT:.1f}" fill="{colour}" '
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{CELL - 1:.1f}" height="{high:.1f}" fill="{colour}" '
             f'fill-opacity="{opacity:.2f}"><title>{tooltip}</title></rect>'
         )
-        if place == start or handed.hands[place - 1] != hand:
+        if compared and (place == start or handed.hands[place - 1] != hand):
             cells.append(
                 f'<text x="{x:.1f}" y="{top - 3:.1f}" class="hand" fill="{colour}">{escape(hand)}</text>'
             )

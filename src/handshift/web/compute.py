@@ -15,6 +15,7 @@ import numpy as np
 
 from handshift.core.errors import HandshiftError, PageError
 from handshift.page.scan import Scan
+from handshift.page.view import View
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
 from handshift.web.file_store import FileStore
@@ -85,11 +86,12 @@ class Computer:
         number = scan.number
         if isinstance(scan, PageError):
             return {"number": number, "error": _reason(scan)}
-        _, png = cv2.imencode(".png", scan.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
-        height, width = scan.image.shape[:2]
+        page = self._page(scan, name)
+        _, png = cv2.imencode(".png", page.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        height, width = page.image.shape[:2]
         shown = {"number": number, "image": self._store.add(png.tobytes()), "width": width, "height": height}
         try:
-            record, run = self._record(self._page(scan, name))
+            record, run = self._record(page)
         except HandshiftError as error:
             return shown | {"error": _reason(error)}
         return shown | {"record": record, "run": run}
@@ -140,7 +142,7 @@ class Computer:
     def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
         """Weigh whether one person wrote both sets of files."""
         found = self._comparer.verify([Path(path) for path in questioned], [Path(path) for path in known])
-        return asdict(found)
+        return asdict(found) | {"scope": found.scope.record()}
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
@@ -153,7 +155,8 @@ class Computer:
         """Rank the people of the gallery for a questioned file."""
         from handshift.pipeline.identifier import Identifier
 
-        return asdict(Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths]))
+        found = Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths])
+        return asdict(found) | {"scope": found.scope.record()}
 
     @cached_property
     def _comparer(self) -> Any:
@@ -172,14 +175,15 @@ class Computer:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
         if pixels is None:
             raise HandshiftError("the page's stored pixels cannot be read")
-        return self._page(Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number), name)
+        scan = Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number)
+        return self._page(scan, name, View())  # what is stored was turned upright already
 
-    def _page(self, scan: Scan, name: str) -> Page:
+    def _page(self, scan: Scan, name: str, view: View | None = None) -> Page:
         from dataclasses import replace
 
         from handshift.pipeline.read_pages import segment_scan
 
-        return replace(segment_scan(scan), source=Path(name))
+        return replace(segment_scan(scan, view=view), source=Path(name))
 
     def _record(self, page: Page) -> tuple[dict[str, Any], dict[str, Any]]:
         from handshift.report.findings_record import page_record

@@ -1,0 +1,110 @@
+"""`Scope`: whether a page lies inside what the model was validated on, and what follows where it does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from handshift.calibration.verbal_scale import Language
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeReason:
+    """One thing in which a page differs from those that the model was validated on."""
+
+    code: str
+    """A short name that programs can test for; a key of scope.json."""
+    weight: float
+    """Factor of the log10 LR: 1 for a remark, 0 where nothing can be said."""
+    values: dict[str, float | str] = field(default_factory=dict)
+    """Figures that the sentence mentions."""
+
+    def text(self, language: Language = Language.en) -> str:
+        """The reason as a sentence."""
+        return _texts()[self.code][language].format(**self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the scope guard found; a page is inside where it found remarks at most.
+
+    The stated ratio is log10 LR = w · raw log10 LR, w being the least weight of all reasons: 1 inside, 0
+    where the ratio is withheld, between them where it is shrunk towards 1.
+    """
+
+    reasons: tuple[ScopeReason, ...] = ()
+    forced: bool = False
+    """Whether the raw ratio is stated all the same, because the user asked for it."""
+
+    @property
+    def inside(self) -> bool:
+        """Whether the page is like those that the model was validated on."""
+        return all(reason.weight == 1 for reason in self.reasons)
+
+    @property
+    def weight(self) -> float:
+        """Factor of the log10 LR."""
+        return 1.0 if self.forced else min((reason.weight for reason in self.reasons), default=1.0)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether no ratio is stated."""
+        return self.weight == 0
+
+    def headline(self, language: Language = Language.en) -> str | None:
+        """What a reader must know before any figure; None where there is nothing to say."""
+        if not self.reasons:
+            return None
+        text = _texts()
+        if self.inside:
+            return " ".join(reason.text(language) for reason in self.reasons)
+        rule = "_forced" if self.forced else "_withheld" if self.withheld else "_shrunk"
+        reasons = " ".join(reason.text(language) for reason in self.reasons if reason.weight < 1)
+        return f"{text['_outside'][language]} {reasons} {text[rule][language].format(weight=self.weight)}"
+
+    def joined(self, *others: Scope) -> Scope:
+        """The scope of several pages together."""
+        reasons = {reason.code: reason for scope in (self, *others) for reason in scope.reasons}
+        for scope in (self, *others):
+            for reason in scope.reasons:
+                if reason.weight < reasons[reason.code].weight:
+                    reasons[reason.code] = reason
+        return Scope(tuple(reasons.values()), any(scope.forced for scope in (self, *others)))
+
+    def record(self) -> dict[str, Any]:
+        """As plain data: ``{inside, weight, forced, reasons: [{code, weight, values, en, ko}]}``."""
+        return {
+            "inside": self.inside,
+            "weight": self.weight,
+            "forced": self.forced,
+            "reasons": [
+                {"code": reason.code, "weight": reason.weight, "values": dict(reason.values)}
+                | {language.value: reason.text(language) for language in Language}
+                for reason in self.reasons
+            ],
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any] | None) -> Scope:
+        """What `record` gave; nothing to say where there is none, as in findings of earlier versions."""
+        if not record:
+            return cls()
+        reasons = tuple(
+            ScopeReason(str(row["code"]), float(row["weight"]), dict(row.get("values", {})))
+            for row in record["reasons"]
+            if row["code"] in _texts()
+        )
+        return cls(reasons, bool(record.get("forced", False)))
+
+
+INSIDE = Scope()
+"""Nothing to say."""
+
+
+@cache
+def _texts() -> dict[str, dict[str, str]]:
+    content: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("scope.json").read_text("utf-8"))
+    return content
