@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
 from handshift.cli.shared_options import (
     CaseOption,
     ExaminerOption,
@@ -48,6 +49,14 @@ def examine(
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
     ] = None,
+    parquet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the findings of a corpus as partitioned Parquet, to a folder or a URL (s3://…), "
+            "instead of reports and JSON.",
+        ),
+    ] = None,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
@@ -63,6 +72,9 @@ def examine(
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
     lang: LanguageOption = Language.en,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Find the words that another hand wrote.
 
@@ -71,6 +83,8 @@ def examine(
     is listed at the end and does not stop the others.
 
     Example: handshift examine letters/ will.pdf --json findings.json
+
+    An archive: handshift examine scans/ --workers 8 --parquet findings/
 
     Exit codes:
 
@@ -95,10 +109,15 @@ def examine(
         find_model(model)
     except HandshiftError as error:
         raise typer.BadParameter(str(error), param_hint="--model") from error
+    if parquet and (json_file or csv_file or pdf):
+        raise typer.BadParameter("is for corpora; leave --json, --csv and --pdf out", param_hint="--parquet")
+    no_report = no_report or parquet is not None
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
-    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
+    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file, parquet)
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
-    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted)
+    options = ExamineOptions(
+        model, lang, Scale.load(scale), read, resume, force, noted, engine_choice(engine, workers, address)
+    )
     raise typer.Exit(run_examination(paths, outputs, options))

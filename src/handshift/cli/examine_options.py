@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from handshift.calibration.verbal_scale import Language, Scale, shipped_scale
+from handshift.cli.engine_options import EngineChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +23,5 @@ class ExamineOptions:
     """Whether ratios are stated outside of the model's scope as well."""
     case: dict[str, str] = field(default_factory=dict)
     """What was noted of the case: any of case, exhibit, examiner and note."""
+    engine: EngineChoice | None = None
+    """Where pages are examined; in this process if None."""

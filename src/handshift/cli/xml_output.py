@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-
-import numpy as np
 
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import WriteError
@@ -53,7 +51,7 @@ class XmlOutput:
             return
         if self.form is XmlForm.PAGE_XML and self._pages:
             raise WriteError(f"{self.path}: PAGE-XML holds one page; give a folder for several")
-        self._pages.append(_without_pixels(page))
+        self._pages.append(HandsOnPage(page.page.without_pixels(), page.hands, page.certainty))
         if self.form is XmlForm.PAGE_XML:
             self._write(self._pages, self.path)
 
@@ -82,11 +80,3 @@ def xml_outputs(page_xml: Path | None, tei: Path | None) -> list[XmlOutput]:
     """The outputs that `--page-xml` and `--tei` ask for."""
     given = ((page_xml, XmlForm.PAGE_XML), (tei, XmlForm.TEI))
     return [XmlOutput(path, form) for path, form in given if path is not None]
-
-
-def _without_pixels(handed: HandsOnPage) -> HandsOnPage:
-    """The same page in little memory: its image keeps its size, but not its content."""
-    none = np.zeros((1, 1), np.uint8)
-    image = np.broadcast_to(np.uint8(255), handed.page.image.shape)
-    words = tuple(replace(word, ink=none) for word in handed.page.words)
-    return HandsOnPage(replace(handed.page, image=image, words=words), handed.hands, handed.certainty)

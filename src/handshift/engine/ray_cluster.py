@@ -31,8 +31,8 @@ class RayCluster:
     handshift must be installed on every node, and the files must have the same paths there.
 
     Args:
-        address: ``host:port`` of the cluster's head, or "auto" for one that runs on this machine; a cluster of
-            this machine alone is started if None.
+        address: ``host:port`` of the cluster's head, or "auto" for one that runs on this machine; if None, a
+            cluster of this machine alone is started.
         workers: Number of actors; one for each processor of the cluster if None.
 
     Raises:

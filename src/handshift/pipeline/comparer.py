@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from handshift.attribution.comparison import Comparison
 from handshift.calibration.pair_calibration import words_of_pair
+from handshift.core.arrays import Floats
 from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.prototypes import prototypes
+from handshift.embedding.prototypes import Prototypes, prototypes
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.embed_files import Embedded, embed_files
 from handshift.pipeline.read_pages import Paths
@@ -39,6 +40,17 @@ class Comparer:
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two sides, each taken as one person's: a page, a folder or several."""
         return self.compare(self.embed(a, cut), self.embed(b, cut))
+
+    def compare_many(self, one: Prototypes, others: Prototypes) -> tuple[Floats, Floats, Floats]:
+        """Compare one set of words with many, of each of which only mean and number of words are known.
+
+        Returns:
+            (others,) score, calibrated log10 LR before it is clipped, by which candidates are ranked, and
+            log10 LR; of pages inside of what was validated, as `compare` gives them.
+        """
+        score = log_ratios(one, others, self.covariances)
+        size = words_of_pair(one.counts, others.counts)
+        return score, self.context.weight(score, size), self.context.log10_lr(score, size)
 
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
         """Compare two sets of words whose vectors are known."""
