@@ -56,8 +56,8 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     """
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    table = cached_words(corpus, given.words)
     model = find_model(given.model)
+    table = cached_words(corpus, given.words, scaling=model.scaling())
     name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
     with locked(given.vectors, patience=3600):
         if not (given.vectors / name).exists():

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from handshift.calibration.labelled_scores import CalibrationError
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
-from handshift.embedding.crops.word_crop import CROP_FORMAT
+from handshift.embedding.crops.scaling import Scaling, scaling_of
 
 SCORING = ("words.onnx", "covariances.npz", "combination.json", "relation-net.onnx")
 """The files of a model folder that are hashed, where present; the cropping manner is hashed too."""
@@ -24,10 +24,14 @@ def scoring_fingerprint(folder: Path) -> str:
     """SHA-256 over the scoring files; changes when a score may change. Empty without any such file."""
     sha = hashlib.sha256()
     parts = [folder / name for name in SCORING if (folder / name).is_file()]
+    scaling = Scaling.SHEET
     for part in parts:
+        content = part.read_bytes()
         sha.update(part.name.encode())
-        sha.update(hashlib.sha256(part.read_bytes()).digest())
-    sha.update(CROP_FORMAT.encode())
+        sha.update(hashlib.sha256(content).digest())
+        if part.name == SCORING[0]:
+            scaling = scaling_of(content)
+    sha.update(scaling.crop_format.encode())
     return sha.hexdigest() if parts else ""
 
 

@@ -92,6 +92,33 @@ def cut(
         typer.echo(f"{out / one.name}: {words} words of {len(one.records)} records")
 
 
+@app.command()
+def embed(
+    root: Root,
+    words: Annotated[Path, typer.Option(help="The words of each database, as `corpus cut` left them.")],
+    network: Annotated[Path, typer.Option(help="words.onnx of `train embed --databases` or `train join`.")],
+    out: Annotated[Path, typer.Option(help="Folder for vectors.npy, words.csv and the joined split.json.")],
+    database: Names = None,
+    splits: Annotated[Path, typer.Option(help="Folder of the splits.")] = Path("studies/splits"),
+    part: Annotated[
+        list[str] | None, typer.Option(help="Only these parts of the splits; may be repeated.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Embed the cut words of several databases into one folder, for `train detect` and `calibrate`.
+
+    Example: handshift corpus embed databases --words cache/words --network words.onnx --database csafe
+    --database iam --out runs/vectors
+    """
+    from handshift.corpus.databases.splits import PARTS
+    from handshift.embedding.embed_databases import embed_databases
+
+    names = [one.name for one in _chosen(root, database)]
+    if unknown := [name for name in part or () if name not in PARTS]:
+        raise CorpusError(f"--part {unknown[0]}: choose among {', '.join(PARTS)}")
+    typer.echo(embed_databases(root, words, splits, names, network, out, part or PARTS, threads))
+
+
 def _chosen(root: Path, names: list[str] | None) -> list[Database]:
     """The databases named; without names all that may be trained on."""
     if names:

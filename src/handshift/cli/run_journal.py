@@ -18,7 +18,7 @@ from handshift.core.file_folder import is_url, open_folder
 from handshift.core.folder_lock import locked_file
 from handshift.core.terminal_text import one_line
 from handshift.report.findings_parts import FindingsParts
-from handshift.report.findings_record import PageRecord
+from handshift.report.findings_schema import PageRecord
 
 _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
 

@@ -20,6 +20,7 @@ def export(
 
     Example: handshift train export runs/words-4 --out words.onnx --half
     """
+    from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.export.float16 import write_float16
     from handshift.embedding.export.onnx import export_embedder
     from handshift.embedding.train.kept_network import kept_network
@@ -27,7 +28,9 @@ def export(
 
     kept = kept_network(run)
     out.parent.mkdir(parents=True, exist_ok=True)
-    export_embedder(kept.network, out)
+    # With --databases, crops are cut by `handshift corpus cut`, at the scale of the writing.
+    scaling = Scaling.WRITING if kept.recipe.databases else Scaling.SHEET
+    export_embedder(kept.network, out, scaling)
     if half:
         write_float16(out, out)
     if weights:

@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_bytes
+from handshift.core.onnx_session import LARGEST_FILE
 from handshift.core.pyarrow import pyarrow_modules
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.crops.collection import skipped_files
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.scaling import scaling_of
 from handshift.embedding.embedder import unit_rows
 from handshift.embedding.word_table import TABLE, WordRows
 from handshift.embedding.word_vectors import VECTORS, WordVectors, cached_vectors
+from handshift.engine.engine import Engine
 
 PARQUET = "words.parquet"
 _BLOCK = 4096
@@ -52,6 +56,7 @@ def embed_corpus(
     words: Path | None = None,
     csv: Path | None = None,
     threads: int = 2,
+    engine: Engine | None = None,
 ) -> EmbeddedCorpus:
     """Embed every word of a corpus; what is already in `out` is reused.
 
@@ -66,6 +71,8 @@ def embed_corpus(
         words: Folder of crops to reuse; OUT/crops if None.
         csv: Also write unit rows as the source's CSV: label, path, embedding_0, embedding_1, …
         threads: Processor threads.
+        engine: Where files are cut and crops embedded; all nodes must see the folders. If None, files are cut
+            by two processes and embedded in this one.
 
     Returns:
         The vectors with their table.
@@ -82,8 +89,9 @@ def embed_corpus(
     of_words = all(sample.page is not None for sample in corpus.samples)
     contents = FileContents(cut) if cut else FileContents.WORD if of_words else None
     folder = words or out / "crops"
-    cached_words(corpus, folder, contents, reuse=words is not None)
-    vectors = cached_vectors(folder, network, out, threads)
+    scaling = scaling_of(read_bytes(network, LARGEST_FILE))
+    cached_words(corpus, folder, contents, reuse=words is not None, scaling=scaling, engine=engine)
+    vectors = cached_vectors(folder, network, out, threads, engine)
     table = WordRows.read(out / TABLE)
     content = io.BytesIO()
     parquet.write_table(arrow.table(_columns(table)), content)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.onnx_session import OnnxSession
-from handshift.embedding.crops.word_crop import by_width, word_crops
+from handshift.embedding.crops.scaling import KEY, scaling_named
+from handshift.embedding.crops.word_crop import Measured, by_width
 from handshift.page.word import Word
 
 _BATCH = 32
@@ -22,21 +23,23 @@ class Embedder:
     def __init__(self, path: Path, threads: int = 2) -> None:
         self._session = OnnxSession(path, threads)
         self.dimensions = int(self._session.output_shape()[1])
+        self.scaling = scaling_named(self._session.metadata.get(KEY))
+        """What the scale of its crops is taken from."""
 
-    def embed(self, words: Sequence[Word], scale: float) -> NDArray[np.float32]:
-        """Embed the words of one page.
+    def embed(self, words: Sequence[Word], page: Measured) -> NDArray[np.float32]:
+        """Embed the legible words of one page.
 
         Row length weights the word; rows are not normalised. A joined network gives short words rows shorter
         than 1, other networks give unit rows.
 
         Args:
             words: Words with their ink.
-            scale: Factor from page pixels to canvas pixels, see `pen_scale`.
+            page: Measured sizes of their page.
 
         Returns:
             (words, dimensions), row lengths at most 1.
         """
-        return self.embed_crops(word_crops(words, scale))
+        return self.embed_crops(self.scaling.crops(page, words))
 
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Embed crops (words, 64, 240) → (words, dimensions), rows weighted as by `embed`."""

@@ -43,7 +43,8 @@ class RayCluster:
         ray = self._ray = _ray()
         if not ray.is_initialized():
             try:
-                ray.init(address=address, log_to_driver=False, logging_level="error", include_dashboard=False)
+                own: dict[str, Any] = {} if address else {"include_dashboard": False}
+                ray.init(address=address, log_to_driver=False, logging_level="error", **own)
             except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
                 raise HandshiftError(
                     f"{address or 'this machine'}: no Ray cluster can be used here ({error}); "

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from handshift.detect.combination import Combination
     from handshift.detect.plda import Plda
     from handshift.embedding.crops.collection import WordCollection
+    from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.embedder import Embedder
 
 MODELS_FOLDER = Path(__file__).parent
@@ -43,6 +44,12 @@ class ShippedModel:
         if not (self.folder / "words.onnx").is_file():
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
         return Embedder(self.folder / "words.onnx", threads)
+
+    def scaling(self) -> Scaling:
+        """What the scale of the word network's crops is taken from."""
+        from handshift.embedding.crops.scaling import scaling_of
+
+        return scaling_of((self.folder / NETWORK).read_bytes())
 
     def covariances(self) -> Plda:
         """How words, sessions and writers vary."""
@@ -115,15 +122,14 @@ class ShippedModel:
         """Of all that decides a word's vector: the network, and how words are read and drawn."""
         from hashlib import sha256
 
-        from handshift.embedding.crops.word_crop import CROP_FORMAT
-
-        return sha256((self.folder / "words.onnx").read_bytes() + CROP_FORMAT.encode()).hexdigest()
+        content = (self.folder / NETWORK).read_bytes()
+        return sha256(content + self.scaling().crop_format.encode()).hexdigest()
 
 
 def shipped_models() -> list[ShippedModel]:
     """Every model that came with the package."""
     folders = sorted(path.parent for path in MODELS_FOLDER.glob("*/card.json"))
-    return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
+    return [ShippedModel(folder, _card(folder)) for folder in folders]
 
 
 def find_model(name: str | None = None) -> ShippedModel:
@@ -133,7 +139,11 @@ def find_model(name: str | None = None) -> ShippedModel:
     if not (folder / "card.json").is_file():
         known = ", ".join(model.card.id for model in shipped_models())
         raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
-    return ShippedModel(folder, ModelCard.load(folder / "card.json"))
+    return ShippedModel(folder, _card(folder))
+
+
+def _card(folder: Path) -> ModelCard:
+    return ModelCard.load(folder / "card.json", shipped=folder.parent == MODELS_FOLDER)
 
 
 def find_network(name: str | None = None) -> Path:

@@ -91,9 +91,9 @@ def calibrate_model(
     if vectors is not None:
         table = vectors_by_network(network, vectors)
     else:
-        table = embed_writers(
-            cached_words(corpus, words or out / "words", cut), Embedder(network, threads), writers
-        )
+        embedder = Embedder(network, threads)
+        crops = cached_words(corpus, words or out / "words", cut, scaling=embedder.scaling)
+        table = embed_writers(crops, embedder, writers)
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(

@@ -122,7 +122,7 @@ def _pages(embedder: Embedder, path: Path, guard: ScopeGuard | None) -> Iterator
 
 def _picture(embedder: Embedder, path: Path, cut: FileContents) -> Embedded:
     try:
-        crops, problem = file_crops(path, cut), "no ink"
+        crops, problem = file_crops(path, cut, embedder.scaling), "no ink"
     except PageError as error:
         crops, problem = np.zeros((0, HEIGHT, WIDTH), np.uint8), error.problem
     warnings = () if len(crops) else (f"{path}: skipped: {problem}",)

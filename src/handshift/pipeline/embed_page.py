@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.scope_guard import ScopeGuard
-from handshift.embedding.crops.word_crop import is_legible, pen_scale
 from handshift.embedding.embedder import Embedder
 from handshift.page.pens import pen_change
 from handshift.page.word import Page, Word
@@ -59,13 +58,11 @@ def embed_page(embedder: Embedder, page: Page, guard: ScopeGuard | None = None) 
     Returns:
         The page with its vectors; none where no word is legible.
     """
-    legible = np.array(
-        [word.kind is WordKind.WRITING and is_legible(word, page.letter_size) for word in page.words], bool
-    )
+    legible = embedder.scaling.legible(page)
     words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
-    if not words:  # without letters there is no scale to draw them at
+    if not words:
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
-    vectors = embedder.embed(words, pen_scale(page))
+    vectors = embedder.embed(words, page)
     scope = guard.judge(page, words, vectors) if guard else INSIDE
     return EmbeddedPage(page, legible, vectors, _warnings(page), scope)
 

@@ -15,7 +15,8 @@ from typing import Any, cast
 from handshift.core.errors import HandshiftError
 from handshift.core.file_folder import FileFolder
 from handshift.core.pyarrow import pyarrow_modules
-from handshift.report.findings_record import PageRecord, readable
+from handshift.report.findings_record import readable
+from handshift.report.findings_schema import PageRecord
 
 PART_PAGES = 500
 """About 5 MB a part, and at most as many pages to examine again if a part cannot be written."""

@@ -17,8 +17,10 @@ from handshift.core.loaders import map_npy, read_json_object
 from handshift.corpus.manifest import Corpus
 from handshift.embedding.crops.collection import SKIPPED, WordCollection, collect, skipped_files
 from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import CROP_VERSION, HEIGHT, LETTER_SIZE, WIDTH
 from handshift.embedding.word_table import REQUIRED, TABLE
+from handshift.engine.engine import Engine
 
 FILE = "words.json"
 
@@ -35,11 +37,13 @@ class CropRecord:
     """Fingerprint of the corpus: which files of which size, by which writer, in which session."""
     reading: int = CROP_VERSION
     """`CROP_VERSION` at the time."""
+    scaling: str = Scaling.SHEET.value
+    """What the scale was taken from; the sheet in records without it."""
 
     @classmethod
-    def of(cls, corpus: Corpus, cut: FileContents) -> CropRecord:
+    def of(cls, corpus: Corpus, cut: FileContents, scaling: Scaling) -> CropRecord:
         """Describe crops cut now."""
-        return cls(HEIGHT, WIDTH, LETTER_SIZE, cut.value, _fingerprint(corpus))
+        return cls(HEIGHT, WIDTH, LETTER_SIZE, cut.value, _fingerprint(corpus), scaling=scaling.value)
 
     def save(self, folder: Path) -> None:
         """Write the record beside the crops; call it after they are complete."""
@@ -53,6 +57,7 @@ class CropRecord:
         if (found := _found(folder)) is None:
             shape = map_npy(folder / "crops.npy").shape[1:]
             return [] if shape == (self.height, self.width) else ["canvas"]
+        found = {"scaling": Scaling.SHEET.value} | found
         names = [field.name for field in fields(self)]
         return [name.replace("_", " ") for name in names if found.get(name) != getattr(self, name)]
 
@@ -79,7 +84,13 @@ def _fingerprint(corpus: Corpus) -> str:
 
 
 def cached_words(
-    corpus: Corpus, folder: Path, cut: FileContents | None = None, *, reuse: bool = False
+    corpus: Corpus,
+    folder: Path,
+    cut: FileContents | None = None,
+    *,
+    reuse: bool = False,
+    scaling: Scaling = Scaling.SHEET,
+    engine: Engine | None = None,
 ) -> WordCollection:
     """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
@@ -88,6 +99,8 @@ def cached_words(
         folder: The cache.
         cut: What a file holds; what the record says, or pages, if None.
         reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
+        engine: Where files are cut; two processes of this machine if None.
+        scaling: What the scale is taken from: that of the network which the crops are for.
 
     Returns:
         The crops.
@@ -97,7 +110,7 @@ def cached_words(
             with `reuse` crops of another corpus or kind.
     """
     _refuse_foreign(folder)
-    record = CropRecord.of(corpus, cut or recorded_contents(folder))
+    record = CropRecord.of(corpus, cut or recorded_contents(folder), scaling)
     if _lacking(folder, record):
         with locked(folder, patience=3600):  # another training may be cutting the same corpus
             if reason := _lacking(folder, record):
@@ -107,7 +120,7 @@ def cached_words(
                         "leave the option out, or give crops of the same corpus"
                     )
                 Console(stderr=True).print(f"{folder}: {reason}")
-                _cut(corpus, folder, record)
+                _cut(corpus, folder, record, engine)
     words = WordCollection.load(folder)
     _report_skipped(folder, len(corpus.samples), record.cut)
     if not len(words.crops):
@@ -151,11 +164,11 @@ def _lacking(folder: Path, record: CropRecord) -> str:
     return f"cut again, because of another {differences}" if differences else ""
 
 
-def _cut(corpus: Corpus, folder: Path, record: CropRecord) -> None:
+def _cut(corpus: Corpus, folder: Path, record: CropRecord, engine: Engine | None) -> None:
     # Removed first, so that an interrupted cut is not taken for a complete one.
     for name in ("words.csv", FILE):
         (folder / name).unlink(missing_ok=True)
-    pages = collect(corpus, folder, FileContents(record.cut))
+    pages = collect(corpus, folder, FileContents(record.cut), scaling=Scaling(record.scaling), engine=engine)
     for _ in track(pages, "cutting", total=len(corpus.samples)):
         pass
     record.save(folder)

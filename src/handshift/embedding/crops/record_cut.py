@@ -6,7 +6,6 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,17 +13,14 @@ from handshift.corpus.databases.record import Holds, Record, Script
 from handshift.corpus.rendering.fonts import draw_font_page
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
 from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE
+from handshift.embedding.crops.file_contents import lone_word, with_margin
 from handshift.embedding.crops.word_crop import is_legible
 from handshift.embedding.crops.writing_scale import is_whole, scaled_crops, writing_scale
-from handshift.page.ink import ink_map
 from handshift.page.scan import read_scans
 from handshift.page.segment import segment
-from handshift.page.word import Box, Word
+from handshift.page.word import Word
 
 Image = NDArray[np.uint8]
-_MARGIN = 24
-"""Pixels of paper round a picture without a sheet, whose words must not touch the edge of the scan."""
-_INK = 95
 
 
 def record_image(record: Record) -> Image:
@@ -66,9 +62,10 @@ def record_words(record: Record) -> list[Word]:
     """
     image = record_image(record)
     if record.holds is Holds.WORD:
-        return _one_word(image)
+        word = lone_word(image)
+        return [word] if word else []
     if record.holds is Holds.LINE:
-        image = _with_margin(image)
+        image = with_margin(image)
     found = segment(image)
     return [word for word in found.words if is_legible(word, found.letter_size)]
 
@@ -77,22 +74,9 @@ def record_crops(record: Record) -> NDArray[np.uint8]:
     """(words, 64, 240) of one record, all at one scale; errors as `record_words`."""
     words = record_words(record)
     scale = writing_scale([word.ink for word in words])
-    # Dots that were found as a line of their own, as above Arabic, are no words, nor do they tell the scale.
+    # Dots that were found as a line of their own, as above Arabic, are no words, nor do they show the scale.
     words = [word for word in words if is_whole(word, scale)]
     return scaled_crops(words, writing_scale([word.ink for word in words]))
-
-
-def _one_word(image: Image) -> list[Word]:
-    ink = ink_map(_with_margin(image))
-    x, y, width, height = cv2.boundingRect(cv2.threshold(ink, _INK, 255, cv2.THRESH_BINARY)[1])
-    if width < 4 or height < 4:
-        return []
-    return [Word(Box(x, y, width, height), 0, ink[y : y + height, x : x + width])]
-
-
-def _with_margin(image: Image) -> Image:
-    paper = [float(np.percentile(image[..., channel], 90)) for channel in range(3)]
-    return cv2.copyMakeBorder(image, *[_MARGIN] * 4, cv2.BORDER_CONSTANT, value=paper)
 
 
 def _chance(record: Record) -> np.random.Generator:

@@ -11,6 +11,7 @@ from onnx import ModelProto, NodeProto, TensorProto, compose, helper, numpy_help
 
 from handshift.core.onnx_export import ExportError
 from handshift.core.onnx_session import OnnxSession
+from handshift.embedding.crops.scaling import KEY, Scaling, scaling_of
 from handshift.embedding.crops.word_crop import CANVASES, HEIGHT
 from handshift.embedding.export.discriminant import Discriminant
 
@@ -32,7 +33,7 @@ def write_joined(members: Sequence[Path], discriminant: Discriminant, path: Path
         path: Where the joined network is written.
 
     Raises:
-        ExportError: The written graph does not reproduce the formula.
+        ExportError: The written graph does not reproduce the formula, or the members need different crops.
     """
     models = [_member(onnx.load(member), f"member{number}_") for number, member in enumerate(members)]
     axes = discriminant.axes.astype(np.float32)
@@ -62,6 +63,7 @@ def write_joined(members: Sequence[Path], discriminant: Discriminant, path: Path
     opset = max(entry.version for model in models for entry in model.opset_import if not entry.domain)
     joined = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
     joined.ir_version = max(model.ir_version for model in models)
+    helper.set_model_props(joined, {KEY: _common_scaling(members).value})
     onnx.checker.check_model(joined)
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(joined.SerializeToString())
@@ -70,6 +72,15 @@ def write_joined(members: Sequence[Path], discriminant: Discriminant, path: Path
         partial.unlink()
         raise ExportError(f"{path}: joined vectors differ by {difference:.1e}, more than {_TOLERANCE:.0e}")
     partial.replace(path)
+
+
+def _common_scaling(members: Sequence[Path]) -> Scaling:
+    found = {scaling_of(member.read_bytes()) for member in members}
+    if len(found) > 1:
+        raise ExportError(
+            "networks trained with crops of different scale cannot be joined: " + ", ".join(found)
+        )
+    return found.pop()
 
 
 def _member(model: ModelProto, prefix: str) -> ModelProto:

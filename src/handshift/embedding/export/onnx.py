@@ -8,13 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from handshift.core.onnx_export import export_onnx
+from handshift.embedding.crops.scaling import KEY, Scaling
 from handshift.embedding.crops.word_crop import CANVASES, HEIGHT, WIDTH
 
 _TOLERANCE = 1e-4
 """Largest difference of a unit vector's component between torch and the exported file."""
 
 
-def export_embedder(network: nn.Module, path: Path) -> float:
+def export_embedder(network: nn.Module, path: Path, scaling: Scaling = Scaling.SHEET) -> float:
     """Write ``network`` to ``path`` with free numbers of words and columns.
 
     The file is verified at every canvas width and with other numbers of words than it was traced with.
@@ -22,6 +23,7 @@ def export_embedder(network: nn.Module, path: Path) -> float:
     Args:
         network: (words, 1, height, columns) → (words, dimensions).
         path: The ``.onnx`` file to write.
+        scaling: What the scale of the crops it was trained with was taken from; stored in the file.
 
     Returns:
         The largest difference between the file's vectors and the network's on random pictures.
@@ -38,6 +40,7 @@ def export_embedder(network: nn.Module, path: Path) -> float:
         outputs=["vectors"],
         dynamic_axes={"pictures": {0: "words", 3: "columns"}, "vectors": {0: "words"}},
         tolerance=_TOLERANCE,
+        metadata={KEY: scaling.value},
     )
 
 

@@ -12,6 +12,7 @@ from handshift.core.errors import HandshiftError
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_collection import load_records
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.export.float16 import write_float16
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.databases_task import DatabasesTask, Part
@@ -87,5 +88,5 @@ class DatabasesRun:
 
     def export(self, task: DatabasesTask) -> None:
         """Write the kept network as `words.onnx` and, in half precision, `words-half.onnx`."""
-        export_embedder(task.kept, self.out / "words.onnx")
+        export_embedder(task.kept, self.out / "words.onnx", Scaling.WRITING)
         write_float16(self.out / "words.onnx", self.out / "words-half.onnx")

@@ -23,6 +23,7 @@ from handshift.detect.detector import Detector
 from handshift.detect.score_bags import score_bags
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import WordVectors
 from handshift.models.shipped_models import find_model
@@ -77,7 +78,9 @@ def _detector(name: str, combination: Combination) -> Detector:
 def _dhsd(config: ElsewhereConfig, kept: Path, embedder: Embedder) -> WordVectors:
     with locked(kept, patience=1800):
         if not (kept / "vectors.npy").exists():
-            words = cached_words(read_corpus(config.folder), config.made / "dhsd-words", FileContents.WORD)
+            scaling = embedder.scaling
+            place = config.made / ("dhsd-words" if scaling is Scaling.SHEET else f"dhsd-words-{scaling}")
+            words = cached_words(read_corpus(config.folder), place, FileContents.WORD, scaling=scaling)
             rows = ((str(p), str(w), 0, "") for p, w in zip(words.page, words.writer, strict=True))
             keep_vectors(kept, embedder.embed_crops(words.crops), rows)
     return WordVectors.load(kept)
