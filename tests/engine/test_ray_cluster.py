@@ -42,7 +42,7 @@ def found(work: Path, corpus: Path) -> dict[str, Any]:
     paths = [str(HERE), *filter(None, sys.path)]
     done = subprocess.run(
         [sys.executable, str(HERE / "ray_scenario.py"), str(work), str(corpus)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_raylet_start_wait_time_s": "300"},
         capture_output=True,
         text=True,
         timeout=1500,

@@ -26,7 +26,10 @@ from handshift.core.errors import HandshiftError
 
 
 def examine(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Scans, PDFs, folders or patterns.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Scans, PDFs, folders or patterns; IIIF, METS, zip, URLs."),
+    ],
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the HTML report.")] = Path(
         "handshift-report"
     ),
@@ -49,6 +52,17 @@ def examine(
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
     ] = None,
+    annotations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write IIIF annotations: a page of them for each canvas, and a manifest that lists them.",
+        ),
+    ] = None,
+    annotation_base: Annotated[
+        str,
+        typer.Option(metavar="URL", help="Address at which the folder of annotations will be served."),
+    ] = "",
     parquet: Annotated[
         str | None,
         typer.Option(
@@ -114,7 +128,17 @@ def examine(
     no_report = no_report or parquet is not None
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
-    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file, parquet)
+    outputs = OutputPaths(
+        None if no_report else out,
+        json_file,
+        page_xml,
+        tei,
+        pdf,
+        csv_file,
+        annotations,
+        annotation_base,
+        parquet,
+    )
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
     options = ExamineOptions(

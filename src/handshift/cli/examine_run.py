@@ -245,7 +245,7 @@ def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict
         "report": str(outputs.report),
         "pdf": outputs.pdf,
         "parquet": outputs.parquet,
-        "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
+        "xml": [output.setting for output in outputs.xml()],
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
+from handshift.cli.annotation_output import AnnotationOutput
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.cli.run_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
@@ -33,6 +34,9 @@ class OutputPaths:
     pdf: bool = False
     """Whether the report is written as PDF beside the HTML."""
     csv: Path | None = None
+    annotations: Path | None = None
+    annotation_base: str = ""
+    """Address at which the folder of annotations will be served."""
     parquet: str | None = None
     """Folder or URL; the journal of the run writes it."""
 
@@ -57,9 +61,11 @@ class OutputPaths:
         if self.parquet and not is_url(self.parquet):
             check_folder(Path(self.parquet))
 
-    def xml(self) -> list[XmlOutput]:
-        """The XML to write."""
-        return xml_outputs(self.page_xml, self.tei)
+    def xml(self) -> list[XmlOutput | AnnotationOutput]:
+        """The XML and annotations to write."""
+        base = self.annotation_base.rstrip("/") or "urn:handshift"
+        annotations = [AnnotationOutput(self.annotations, base)] if self.annotations else []
+        return [*xml_outputs(self.page_xml, self.tei), *annotations]
 
 
 @dataclass(slots=True)
@@ -76,7 +82,7 @@ class ResultWriter:
     reports: list[Path] = field(default_factory=list)
     _hrefs: list[str | None] = field(default_factory=list)
     _names: FileNames = field(default_factory=FileNames)
-    _xml: list[XmlOutput] = field(init=False)
+    _xml: list[XmlOutput | AnnotationOutput] = field(init=False)
 
     def __post_init__(self) -> None:
         self._xml = self.outputs.xml()

@@ -32,6 +32,11 @@ class XmlOutput:
         """Whether all pages go into one file."""
         return self.path.suffix.lower() == ".xml"
 
+    @property
+    def setting(self) -> list[str]:
+        """What the results of a run depend on."""
+        return [self.form.value, str(self.path)]
+
     def check(self) -> None:
         """Refuse a path that cannot be written to."""
         if self.is_file:
