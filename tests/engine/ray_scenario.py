@@ -7,9 +7,11 @@ Usage: ray_scenario.py WORK CORPUS
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +24,8 @@ def main(work: Path, corpus: Path) -> None:
     _ray()
     from ray.cluster_utils import Cluster
 
-    node = {"num_cpus": 1, "object_store_memory": 80 << 20}
-    cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
-    second = cluster.add_node(**node)
+    cluster = Cluster(initialize_head=True, head_node_args={**node(), "include_dashboard": False})
+    second = cluster.add_node(**node())
     try:
         found = {
             "workers": (engine := RayCluster(cluster.address)).workers,
@@ -36,6 +37,17 @@ def main(work: Path, corpus: Path) -> None:
     finally:
         engine.close()
         cluster.shutdown()
+
+
+def node() -> dict[str, Any]:
+    """Settings of a node; where its agents choose their ports themselves, Ray waits for them 15 s only."""
+    agents = ("metrics_agent_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        ports = {name: one.getsockname()[1] for name, one in zip(agents, sockets, strict=True)}
+    return {"num_cpus": 1, "object_store_memory": 80 << 20, **ports}
 
 
 def worker_killed(engine: RayCluster, notes: Path) -> dict[str, Any]:
