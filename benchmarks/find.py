@@ -58,7 +58,7 @@ def main() -> None:
     if given.vectors:
         figures |= _archive(given.vectors, given.split, given.extended, comparer)
     if given.words:
-        figures["words"] = _stress(comparer.covariances, given.words)
+        figures["words"] = _stress(comparer.same_writer.plda, given.words)
     benchmark.write(figures)
 
 
@@ -85,7 +85,7 @@ def _archive(vectors: list[Path], splits: list[Path], extended: int, comparer: C
         "real": _search(asked, real, comparer),
     }
     if extended > len(real.writer):
-        sampled = _sampled(comparer.covariances, extended - len(real.writer), rng)
+        sampled = _sampled(comparer.same_writer.plda, extended - len(real.writer), rng)
         everything = Pages(
             *(np.concatenate([getattr(real, name), getattr(sampled, name)]) for name in Pages.__annotations__)
         )
@@ -121,13 +121,13 @@ def _sampled(model: Plda, pages: int, rng: np.random.Generator, words: float = 6
 
 
 def _search(asked: Pages, store: Pages, comparer: Comparer) -> dict[str, Any]:
-    model = comparer.covariances
+    same, model = comparer.same_writer, comparer.same_writer.plda
     start = time.perf_counter()
     index = InvertedFile.build(rows_near(model, store.prototypes()))
     built = time.perf_counter() - start
     ranked: dict[str, list[Numbers]] = {"first_stage": [], "reranked": [], "brute_force": []}
     seconds: dict[str, list[float]] = {name: [] for name in ranked}
-    everything = store.prototypes()
+    everything = same.sums(store.prototypes())
     for row in range(len(asked.writer)):
         query = asked.prototypes(slice(row, row + 1))
         near, seconds_near = _timed(
@@ -135,13 +135,13 @@ def _search(asked: Pages, store: Pages, comparer: Comparer) -> dict[str, Any]:
         )
 
         def rerank(query: Prototypes = query, near: Numbers = near) -> Numbers:
-            _, weight, _ = comparer.compare_many(query, store.prototypes(near))
+            weight = same.ratios(same.sums(query), same.sums(store.prototypes(near))).weight
             return near[np.argsort(-weight, kind="stable")]
 
         again, seconds_again = _timed(rerank)
 
         def exact(query: Prototypes = query) -> Numbers:
-            _, weight, _ = comparer.compare_many(query, everything)
+            weight = same.ratios(same.sums(query), everything).weight
             return np.argsort(-weight, kind="stable")[:CANDIDATES]
 
         brute, seconds_brute = _timed(exact)

@@ -83,10 +83,11 @@ def test_the_other_page_of_a_hand_is_found_first_with_the_ratio_of_verify(
 
 def test_the_first_search_orders_hands_as_the_comparison_does(search: HandSearch):
     """For hands of the typical number of words, distance and ratio differ by a constant."""
-    model, index = search.comparer.covariances, search.index
+    model, index = search.comparer.same_writer.plda, search.index
     hands = index.prototypes(np.arange(len(index.counts)))
     hands = type(hands)(hands.means, np.full(len(hands.counts), 40.0))
-    score, _, _ = search.comparer.compare_many(hands[:1], hands)
+    sums = search.comparer.same_writer.sums(hands)
+    score = search.comparer.same_writer.ratios(sums[:1], sums).score
     far = np.square(query_near(model, hands[:1]) - rows_near(model, hands)).sum(axis=1)
     assert np.ptp(score + far / 2) < 1e-3
 

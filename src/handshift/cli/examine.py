@@ -85,6 +85,13 @@ def examine(
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
+    cut: Annotated[
+        str | None,
+        typer.Option(
+            help="What one file holds: page, or word, where each folder of word pictures is a document. "
+            "Without a choice, what the model was calibrated on.",
+        ),
+    ] = None,
     lang: LanguageOption = Language.en,
     engine: EngineOption = None,
     workers: WorkersOption = None,
@@ -97,6 +104,8 @@ def examine(
     is listed at the end and does not stop the others.
 
     Example: handshift examine letters/ will.pdf --json findings.json
+
+    Example: handshift examine words-of-a-letter/ --model runs/my-model
 
     An archive: handshift examine scans/ --workers 8 --parquet findings/
 
@@ -141,7 +150,8 @@ def examine(
     )
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
-    options = ExamineOptions(
-        model, lang, Scale.load(scale), read, resume, force, noted, engine_choice(engine, workers, address)
-    )
+    if cut not in (None, "page", "word"):
+        raise typer.BadParameter("choose page or word", param_hint="--cut")
+    chosen = engine_choice(engine, workers, address)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted, cut, chosen)
     raise typer.Exit(run_examination(paths, outputs, options))

@@ -15,6 +15,8 @@ from rich.text import Text
 
 from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.hand_links import HandLink
+from handshift.attribution.partition_prior import EVEN
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
@@ -28,10 +30,13 @@ from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
 
 if TYPE_CHECKING:
+    from handshift.cli.sheet_files import SheetFiles
     from handshift.pipeline.hand_finder import UnlinkedPage
+    from handshift.report.run_header import Run
 
 
 MOST_CHANGES = 40
+MOST_LINKS = 24
 UNSURE = 0.75
 """Below, a word's letter is small in the strip."""
 
@@ -53,6 +58,8 @@ def show_document(screen: Console, document: Document) -> None:
         screen.print(Text(f"  {where}: {change.before} → {change.after} ({change.certainty:.2f})"))
     if len(changes) > MOST_CHANGES:
         screen.print(Text("  and more; --json lists every change", "dim"))
+    for line in _links(document):
+        screen.print(line, soft_wrap=True)
     for line in said[1:]:
         screen.print(Text(line, "dim"), soft_wrap=True)
     screen.print(Text("  Not validated for casework.", "dim"))
@@ -72,6 +79,33 @@ def strip(number: int, page: HandedPage) -> Text:
             line.append(letter, f"rgb({red},{green},{blue})" + (" bold" if hand != "A" else ""))
         line.append("|", "dim")
     return line
+
+
+def _links(document: Document) -> Iterator[Text]:
+    """Each hand of each page against the rest of its writer's, and what the prior or other pages decided."""
+    for link in document.links[:MOST_LINKS]:
+        yield Text(f"  page {link.page}, {_link(link)}", "yellow" if link.turned else "")
+    if len(document.links) > MOST_LINKS:
+        yield Text("  and more; --json lists every link and every pair of pages", "dim")
+    turned = document.turned
+    for pair in turned[:MOST_LINKS]:
+        one, two = pair.pages
+        joined = "joined" if pair.hands[0] == pair.hands[1] else "set apart"
+        yield Text(
+            f"  pages {one} and {two} compared by themselves: log10 LR {pair.log10_lr:+.2f}; "
+            f"{joined} by the prior or by other pages",
+            "yellow",
+        )
+    if len(turned) > MOST_LINKS:
+        yield Text(f"  and {len(turned) - MOST_LINKS} more such pairs", "dim")
+
+
+def _link(link: HandLink) -> str:
+    how = "linked with" if link.linked else "not linked; most like"
+    weak = ", weak" if link.weak else ""
+    decided = ", decided by the prior or by other pages" if link.turned else ""
+    pages = "the other pages of " if link.linked else ""
+    return f"hand {link.hand}: {how} {pages}{link.to}, log10 LR {link.log10_lr:+.2f}{weak}{decided}"
 
 
 def _hands(document: Document) -> Table:
@@ -119,12 +153,13 @@ class HandsOutputs:
     tei: Path | None = None
     page_xml: Path | None = None
     strip: Path | None = None
+    alto: Path | None = None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is read."""
         for file in filter(None, (self.json, self.strip)):
             check_file(file)
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             output.check()
 
     def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
@@ -135,7 +170,7 @@ class HandsOutputs:
             from handshift.report.strip import strip_svg
 
             write_text(self.strip, strip_svg(document.pages))
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             for page in document.pages:
                 output.add(page)
             output.close()
@@ -147,15 +182,18 @@ def run_hands(
     model: str | None,
     prior: tuple[float, ...] | None,
     force: bool = False,
+    same_prior: float = EVEN,
+    files: SheetFiles | None = None,
+    run: Run | None = None,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
-    finder = HandFinder(model, prior=prior or PRIOR, force=force)
+    finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
     pages: list[UnlinkedPage] = []
-    for path in _with_progress(found.scans):
+    for path in with_progress(found.scans, "Finding hands"):
         for outcome in finder.find_pages(path):
             if isinstance(outcome, BlankPageError):
                 blank.append(outcome)
@@ -169,6 +207,12 @@ def run_hands(
         document = finder.link(pages)
         show_document(console(), document)
         outputs.write(document, [*blank, *no_writing, *failures])
+        if files and run and files.out:
+            from handshift.report.document_report import document_sheet
+
+            first = document.pages[0].page
+            path = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
+            console().print(f"Report: {path}", markup=False, soft_wrap=True)
     show_failures(console(error=True), [*blank, *no_writing, *failures])
     if not pages and not no_writing:
         return Exit.NONE_EXAMINED
@@ -178,11 +222,11 @@ def run_hands(
     return Exit.ALL_EXAMINED if inside and not no_writing else Exit.OUT_OF_SCOPE
 
 
-def _with_progress(scans: Sequence[Path]) -> Iterator[Path]:
+def with_progress(scans: Sequence[Path], task: str) -> Iterator[Path]:
     """The files, with a bar on a terminal when there is more than one."""
     if len(scans) < 2 or not sys.stderr.isatty():
         yield from scans
         return
     from rich.progress import track
 
-    yield from track(scans, "Finding hands", console=console(error=True), transient=True)
+    yield from track(scans, task, console=console(error=True), transient=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from handshift.attribution.verdict import Verdict
 from handshift.core.errors import PageError
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.page.decode_worker import IsolatedFile
 from handshift.pipeline.examiner import Examiner
 
@@ -62,6 +63,8 @@ class ExamineWork:
     force: bool = False
     pixels: bool = False
     """Whether verdicts are returned with the page's image, which only reports need."""
+    cut: str | None = None
+    """What one file holds: page or word; what the model was calibrated on without it."""
 
     def __call__(self) -> Callable[[FilePart], list[Verdict | PageError]]:
         """Load the model."""
@@ -71,7 +74,8 @@ class ExamineWork:
 
         cv2.setNumThreads(1)  # there are as many workers as cores
         reader = Reader() if self.read else None
-        examiner = Examiner(self.model, threads=1, reader=reader, force=self.force)
+        cut = FileContents(self.cut) if self.cut else None
+        examiner = Examiner(self.model, threads=1, reader=reader, force=self.force, cut=cut)
 
         def examine(part: FilePart) -> list[Verdict | PageError]:
             outcomes = islice(examiner.examine_pages(part.path, part.first), part.pages)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.document import hand_name
+from handshift.attribution.same_writer import Sums
 from handshift.core.arrays import Floats
-from handshift.detect.plda import Plda
 from handshift.store.find_hand import HandSearch
 from handshift.store.page_entry import PageEntry
 
@@ -39,9 +39,9 @@ def default_least(search: HandSearch) -> float:
 def shared_hands(search: HandSearch, least: float) -> list[SharedHand]:
     """Group the hands of a store's pages by writer.
 
-    Two clusters are joined while the PLDA ratio of one writer against two for all their hands, calibrated as
-    for `verify`, is above `least`; the best pair first. Only pairs among nearest neighbours are considered:
-    time grows with the number of hands and not with its square.
+    Two clusters are joined while the ratio of one writer against two for all their hands, by the model that
+    `verify` and `hands` use, is above `least`; the best pair first. Only pairs among nearest neighbours are
+    considered: time grows with the number of hands and not with its square.
 
     Args:
         search: The open store.
@@ -72,11 +72,12 @@ def _join(
     heap: list[tuple[float, int, int]] = []
     for at, hand in enumerate(hands):
         near = search.nearest(search.index.prototypes(np.array([hand])), NEIGHBOURS + 1)
-        for other in (place[int(one)] for one in near if int(one) in place):
-            if other > at or (other != at and at not in clusters.near[other]):
-                clusters.near[at].add(other)
-                clusters.near[other].add(at)
-                heap.append((-clusters.weight(at, other), at, other))
+        others = [place[int(one)] for one in near if int(one) in place and int(one) != hand]
+        fresh = [other for other in others if other not in clusters.near[at]]
+        for other, weight in zip(fresh, clusters.weights(at, fresh) if fresh else [], strict=True):
+            clusters.near[at].add(other)
+            clusters.near[other].add(at)
+            heap.append((-float(weight), at, other))
     heapq.heapify(heap)
     weakest: dict[int, float] = {}
     while heap:
@@ -87,27 +88,18 @@ def _join(
             continue
         merged = clusters.merge(one, other)
         weakest[merged] = min(-negative, weakest.get(one, np.inf), weakest.get(other, np.inf))
-        for neighbour in clusters.near[merged]:
-            heapq.heappush(heap, (-clusters.weight(merged, neighbour), merged, neighbour))
+        beside = list(clusters.near[merged])
+        for neighbour, weight in zip(beside, clusters.weights(merged, beside) if beside else [], strict=True):
+            heapq.heappush(heap, (-float(weight), merged, neighbour))
     return clusters.labels(), weakest
 
 
 class _Clusters:
-    """Sums of precision-weighted means, which say how well one writer explains a cluster.
-
-    A merged cluster gets a new number.
-    """
+    """Statistics of clusters, whose sum is that of their union; a merged cluster gets a new number."""
 
     def __init__(self, search: HandSearch, hands: NDArray[np.int64]) -> None:
-        model: Plda = search.comparer.covariances
-        known = search.index.prototypes(hands)
-        self._context, self._writer = search.comparer.context, model.writer
-        precision = 1 / (model.session + 1 / known.counts[:, None])
-        self._precision: list[Floats] = list(precision)
-        self._weighted: list[Floats] = list(model.project(known.means) * precision)
-        self._value = [self._evidence(w, p) for w, p in zip(self._weighted, self._precision, strict=True)]
-        self._inverse = list(1 / known.counts)  # of the words of each hand, summed
-        self._size = [1] * len(hands)
+        self._model = search.comparer.same_writer
+        self._rows = list(self._model.sums(search.index.prototypes(hands)).rows)
         self._parent = list(range(len(hands)))
         self._hands = len(hands)
         self.near: list[set[int]] = [set() for _ in hands]
@@ -115,24 +107,16 @@ class _Clusters:
     def alive(self, cluster: int) -> bool:
         return self._parent[cluster] == cluster
 
-    def weight(self, one: int, other: int) -> float:
-        """Calibrated log10 LR of one writer against two for the hands of both."""
-        both = self._evidence(
-            self._weighted[one] + self._weighted[other], self._precision[one] + self._precision[other]
-        )
-        score = both - self._value[one] - self._value[other]
-        words = (self._size[one] + self._size[other]) / (self._inverse[one] + self._inverse[other])
-        return float(self._context.weight(score, words))
+    def weights(self, one: int, others: list[int]) -> Floats:
+        """(others,) calibrated log10 LR of one writer against two, before clipping."""
+        rows = np.stack([self._rows[other] for other in others])
+        return self._model.ratios(Sums(self._rows[one][None]), Sums(rows)).weight
 
     def merge(self, one: int, other: int) -> int:
         merged = len(self._parent)
         self._parent += [merged]
         self._parent[one] = self._parent[other] = merged
-        self._weighted.append(self._weighted[one] + self._weighted[other])
-        self._precision.append(self._precision[one] + self._precision[other])
-        self._value.append(self._evidence(self._weighted[-1], self._precision[-1]))
-        self._inverse.append(self._inverse[one] + self._inverse[other])
-        self._size.append(self._size[one] + self._size[other])
+        self._rows.append(self._rows[one] + self._rows[other])
         near = {self._root(neighbour) for neighbour in self.near[one] | self.near[other]} - {merged}
         self.near.append(near)
         for neighbour in near:
@@ -148,11 +132,6 @@ class _Clusters:
             self._parent[cluster] = self._parent[self._parent[cluster]]
             cluster = self._parent[cluster]
         return cluster
-
-    def _evidence(self, weighted: Floats, precision: Floats) -> float:
-        """ln p(hands | one writer), up to terms that two hypotheses share."""
-        square = weighted * weighted / (precision + 1 / self._writer)
-        return float(0.5 * (square - np.log1p(self._writer * precision)).sum())
 
 
 def _shared(search: HandSearch, numbers: list[int], weakest: float) -> SharedHand:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.document import hand_name
+from handshift.attribution.same_writer import Sums
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.core.counted import counted
@@ -33,6 +34,9 @@ class Query:
     name: str
     words: int
     prototype: Prototypes = field(repr=False)
+    """All its words, for the first stage."""
+    side: Sums = field(repr=False)
+    """Its pages as sessions of one person, as `verify` compares them."""
     scope: Scope = INSIDE
     sha256: frozenset[str] = frozenset()
     """Of its files, which are not listed as found."""
@@ -84,7 +88,7 @@ class HandSearch:
         self.store = ArchiveStore.open(store)
         self.comparer = Comparer(model, threads)
         self.store.check(self.comparer.fingerprint)
-        self.index = HandIndex.of(self.store, self.comparer.covariances)
+        self.index = HandIndex.of(self.store, self.comparer.same_writer.plda)
         self._finder = HandFinder(model, threads, embedder=self.comparer.embedder)
 
     def query(self, page: Path | str, hand: str | None = None) -> Query:
@@ -105,20 +109,20 @@ class HandSearch:
         document = self._finder.link(readable)
         if hand is not None and (hand := hand.upper()) not in document.hands:
             raise HandshiftError(f"{page}: no hand {hand}; found are {', '.join(document.hands)}")
-        vectors = np.concatenate(
-            [
-                one.embedded.vectors[
-                    [hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]
-                ]
-                for one, handed in zip(readable, document.pages, strict=True)
+        sets = [
+            one.embedded.vectors[
+                [hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]
             ]
-        )
+            for one, handed in zip(readable, document.pages, strict=True)
+        ]
+        vectors = np.concatenate(sets)
         if len(vectors) < FEWEST_WORDS:
             found = f"{counted(len(vectors), 'legible word')}"
             raise HandshiftError(f"{page}: {found}, too few to search by; give at least {FEWEST_WORDS}")
         files = frozenset(one.embedded.page.sha256 for one in readable)
         name = str(page) if hand is None else f"{page}, hand {hand}"
-        return Query(name, len(vectors), prototypes([vectors]), document.scope, files)
+        side = self.comparer.same_writer.side(sets)
+        return Query(name, len(vectors), prototypes([vectors]), side, document.scope, files)
 
     def find(self, query: Query, count: int = 20, candidates: int = CANDIDATES) -> FoundPages:
         """Rank the pages of the store by the evidence that the query's writer wrote on them.
@@ -129,7 +133,9 @@ class HandSearch:
             candidates: Hands that the first stage hands to the second.
         """
         numbers = self.nearest(query.prototype, candidates)
-        score, weight, log10_lr = self.comparer.compare_many(query.prototype, self.index.prototypes(numbers))
+        model = self.comparer.same_writer
+        ratios = model.ratios(query.side, model.sums(self.index.prototypes(numbers)))
+        score, weight, log10_lr = ratios.score, ratios.weight, ratios.log10_lr
         best: dict[int, int] = {}
         for at in np.argsort(-weight, kind="stable"):
             best.setdefault(int(self.index.page[numbers[at]]), int(at))
@@ -146,13 +152,13 @@ class HandSearch:
             tuple(found[:count]),
             len(numbers),
             len(self.index.counts),
-            self.comparer.context.propositions,
+            self.comparer.same_writer.calibration.propositions,
             self.comparer.model.id,
         )
 
     def nearest(self, prototype: Prototypes, count: int) -> NDArray[np.int64]:
         """First stage: numbers of the nearest hands."""
-        query = query_near(self.comparer.covariances, prototype)[0]
+        query = query_near(self.comparer.same_writer.plda, prototype)[0]
         return self.index.near.search(query, count)[0]
 
     def _found(

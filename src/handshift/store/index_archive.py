@@ -99,7 +99,7 @@ def index_archive(
                 store.end_file()
                 on_file(part.path)
         store.flush()
-        HandIndex.of(store, Comparer(model).covariances)
+        HandIndex.of(store, Comparer(model).same_writer.plda)
     return done
 
 
@@ -118,7 +118,7 @@ def index_vectors(folder_of_vectors: Path, folder: Path, model: str | None = Non
             _add(store, [entry], done, lambda _: None)
             store.end_file()
         store.flush()
-        HandIndex.of(store, Comparer(model).covariances)
+        HandIndex.of(store, Comparer(model).same_writer.plda)
     return done
 
 
