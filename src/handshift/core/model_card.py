@@ -27,6 +27,8 @@ class ModelCard:
     licence: str = "Apache-2.0"
     figures: dict[str, Any] = field(default_factory=dict)
     """Measured on test writers; see `results/`."""
+    reads: str = "page"
+    """What a file of its calibration held: page, word (of documents that come as word pictures), picture."""
 
     def save(self, path: Path) -> None:
         """Write the card as JSON."""

@@ -63,6 +63,11 @@ class Corpus:
         """Number of samples of each writer, writers sorted."""
         return dict(sorted(Counter(sample.writer for sample in self.samples).items()))
 
+    @property
+    def of_words(self) -> bool:
+        """Whether every image is one word of a named page, as in the source's layout."""
+        return all(sample.page is not None for sample in self.samples)
+
     def written_by(self, writers: Collection[str]) -> Corpus:
         """The corpus restricted to these writers."""
         wanted = set(writers)

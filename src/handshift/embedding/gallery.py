@@ -77,11 +77,15 @@ class Gallery:
 
     def sets(self) -> list[NDArray[np.float32]]:
         """Return the vectors of each name, in the order of `names`."""
+        return [np.concatenate(pages) for pages in self.pages()]
+
+    def pages(self) -> list[list[NDArray[np.float32]]]:
+        """Return for each name, in the order of `names`, the vectors of each of its entries."""
         ends = np.cumsum([entry.words for entry in self.entries])
         runs: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.names}
         for entry, end in zip(self.entries, ends, strict=True):
             runs[entry.name].append(self.vectors[end - entry.words : end])
-        return [np.concatenate(run) for run in runs.values()]
+        return list(runs.values())
 
     def check(self, fingerprint: str, cut: FileContents | None = None) -> None:
         """Refuse vectors of another model or of another kind of file, whose cosines would be meaningless.

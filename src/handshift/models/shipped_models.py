@@ -80,12 +80,17 @@ class ShippedModel:
             return {}
         return self.context().propositions.populations
 
+    @property
+    def compares(self) -> bool:
+        """Whether the model was calibrated for comparing pages."""
+        return (self.folder / "comparison.json").is_file()
+
     def comparison(self) -> PairCalibration:
         """What scores of two sets of words mean."""
         from handshift.calibration.pair_calibration import PairCalibration
 
         path = self.folder / "comparison.json"
-        if not path.is_file():
+        if not self.compares:
             raise HandshiftError(
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
