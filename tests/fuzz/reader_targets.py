@@ -73,7 +73,7 @@ def _message(path: Path) -> object:
 
 
 def _journal(path: Path) -> object:
-    from handshift.cli.run_journal import RunJournal
+    from handshift.core.run_journal import RunJournal
 
     journal = RunJournal(path, {"model": "m"})
     journal.close()
@@ -120,7 +120,7 @@ _ALL = [
     Target("page-xml", "case.xml", lambda: seeds.PAGE_XML, _segmentation),
     Target("alto", "case.xml", lambda: seeds.ALTO, _segmentation),
     Target("message", "case.bin", _message_seed, _message),
-    Target("journal", "case.journal", lambda: b'{"journal": 1, "settings": {"model": "m"}}\n{}\n', _journal),
+    Target("journal", "case.journal", lambda: b'{"journal": 2, "settings": {"model": "m"}}\n{}\n', _journal),
     Target("npy", "case.npy", lambda: seeds.npy(np.arange(12.0).reshape(3, 4)), _arrays),
     Target(
         "npz",

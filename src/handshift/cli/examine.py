@@ -17,6 +17,7 @@ from handshift.cli.shared_options import (
     ModelOption,
     NoteOption,
     PageXmlOption,
+    ResumeOption,
     TeiOption,
     VerbalScaleOption,
     case_record,
@@ -52,13 +53,7 @@ def examine(
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--no-resume",
-            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
-        ),
-    ] = True,
+    resume: ResumeOption = True,
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,

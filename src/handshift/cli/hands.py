@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handshift.cli.shared_options import ForceOption, ModelOption, PageXmlOption, TeiOption
+from handshift.cli.shared_options import ForceOption, ModelOption, PageXmlOption, ResumeOption, TeiOption
 
 
 def hands(
@@ -28,6 +28,7 @@ def hands(
     same_prior: Annotated[
         float, typer.Option(metavar="P", help="Chance that one person wrote two given pages, before.")
     ] = 0.5,
+    resume: ResumeOption = True,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
@@ -43,7 +44,7 @@ def hands(
     shares = _shares(prior)
     outputs = HandsOutputs(json_file, tei, page_xml, strip)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior, resume))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

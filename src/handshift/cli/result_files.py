@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
 from handshift.cli.destination import FileNames, check_file, check_folder
-from handshift.cli.run_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
@@ -50,6 +49,14 @@ class OutputPaths:
     def xml(self) -> list[XmlOutput]:
         """The XML to write."""
         return xml_outputs(self.page_xml, self.tei)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedPage:
+    """A page whose files are written: its record, and the name of its report."""
+
+    record: PageRecord
+    report: str | None
 
 
 @dataclass(slots=True)

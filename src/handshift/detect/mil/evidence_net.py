@@ -83,7 +83,7 @@ def block_ratios(
 def streamed_ratios(
     sums: Tensor, weights: Tensor, start: Tensor, end: Tensor, writer: Tensor, session: Tensor, most: int
 ) -> tuple[Tensor, Tensor]:
-    """`block_ratios` of at most ``most`` blocks at a time; scripted, it becomes a Loop of the exported graph."""
+    """`block_ratios` of at most ``most`` blocks at a time; scripted, a Loop of the exported graph."""
     writers = sums[:, :0, 0]
     days = sums[:, :0, 0]
     for first in range(0, start.size(0), most):
@@ -96,7 +96,7 @@ def streamed_ratios(
 
 
 def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor, Tensor]:
-    """`block_ratios` of all blocks; an exported graph streams them, a training needs them all for gradients."""
+    """`block_ratios` of all blocks; an exported graph streams them, gradients need them all."""
     sums, weights, start, end = blocks.sums, blocks.weights, blocks.start, blocks.end
     if torch.onnx.is_in_onnx_export():
         return torch.jit.script(streamed_ratios)(sums, weights, start, end, writer, session, STREAMED)
