@@ -12,11 +12,11 @@ def workbench_text(results: Tree) -> str:
         return pending(command_of("workbench"))
     first, again, pdf = results["first_result_s"], results["rescoring_s"], results["pdf"]
     return (
-        f"After the demo page is dropped its findings are on the screen in {first['median']:.1f} s (the first "
-        f"time after the server's start {first['first']:.1f} s); a correction is scored in "
-        f"{again['median']:.1f} s. During a PDF of {pdf['pages']} pages ({pdf['seconds']:.0f} s) the API answers "
-        f"in {pdf['api_median_ms']:.0f} ms (median; 95 % within {pdf['api_95th_ms']:.0f} ms), and server and "
-        f"computation together take {pdf['memory_mb_most']:.0f} MB at most, "
+        f"After the demo page is dropped its findings are on the screen in {first['median']:.1f} s "
+        f"({first['first']:.1f} s just after the server's start); a correction is scored in "
+        f"{again['median']:.1f} s. During a PDF of {pdf['pages']} pages ({pdf['seconds']:.0f} s) the API "
+        f"answers in {pdf['api_median_ms']:.0f} ms (median; 95 % within {pdf['api_95th_ms']:.0f} ms), and "
+        f"server and computation together take {pdf['memory_mb_most']:.0f} MB at most, "
         f"{pdf['memory_mb_after_a_tenth']:.0f} MB after a tenth of the pages. "
         "Command: `python benchmarks/workbench.py`."
     )
