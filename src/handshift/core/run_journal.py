@@ -43,6 +43,7 @@ class RunJournal:
         self._pages: dict[tuple[str, str], list[Entry]] = {}
         self._ended: set[tuple[str, str]] = set()
         header = json.dumps({"journal": 2, "settings": settings}, sort_keys=True, ensure_ascii=False)
+        self._header = header
         lines = _complete_lines(path) if resume else []
         if lines[:1] != [header]:
             lines = [header]
@@ -83,6 +84,12 @@ class RunJournal:
         """Remove the journal: the run is complete."""
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Start anew: what the journal held is kept elsewhere."""
+        self._file.close()
+        write_text(self.path, f"{self._header}\n", private=True)
+        self._file = self.path.open("ab")
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         line = json.dumps(entry, ensure_ascii=True) + "\n"  # odd names hold what UTF-8 does not
