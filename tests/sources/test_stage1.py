@@ -130,9 +130,9 @@ def test_crops_of_another_corpus_are_not_replaced_when_they_are_to_be_reused(
 def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, monkeypatch):
     used, begin = [], Embedder.__init__
 
-    def collect(corpus, folder, contents, workers, scaling):
+    def collect(corpus, folder, contents, workers, *others):
         used.append(workers)
-        return cut_words(corpus, folder, contents, workers, scaling)
+        return cut_words(corpus, folder, contents, workers, *others)
 
     def embedder(self, path, threads=2):
         used.append(threads)
