@@ -81,12 +81,14 @@ def identify(
     from handshift.cli.destination import check_file
     from handshift.cli.exits import Exit
     from handshift.cli.sheet_files import SheetFiles, report_run
+    from handshift.cli.sheet_output import show_sheet
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.core.errors import PageError
     from handshift.embedding.nearest import Search
     from handshift.embedding.prototypes import Aggregation
     from handshift.pipeline.identifier import Assumed, Identifier
+    from handshift.report.identification_report import identification_sheet
 
     assumed = Assumed(prior, false_accepts)
     files = SheetFiles(out, pdf)
@@ -107,11 +109,14 @@ def identify(
             print(f"not identified: {error}", file=sys.stderr)
             records.append({"path": _readable(page), "error": _readable(error)})
             continue
-        _show(screen, page, found, top)
+        if lang is Language.en:
+            _show(screen, page, found, top)
+        else:
+            show_sheet(screen, identification_sheet(found, [], str(page), run), run)
         records.append(_record(page, found))
         if out:
             _report(page, found, files, run, screen)
-    if found:
+    if found and lang is Language.en:
         _explain(screen, found)
     if json_file:
         write_text(json_file, _json(gallery, records))
