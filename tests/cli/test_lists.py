@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
 import pytest
 from typer.testing import CliRunner
 
@@ -41,9 +42,11 @@ def test_known_samples_state_their_own_variation_and_typicality(tmp_path: Path) 
 
 
 def test_hands_and_verify_give_one_ratio_for_two_pages(tmp_path: Path) -> None:
-    report = run("hands", ONE, ONE, "--json", tmp_path / "h.json", "--out", tmp_path, "--lang", "ko")
-    assert "필적" in report and "hand" not in report.replace(str(tmp_path), "").replace(str(DEMO), "")[:40]
-    run("verify", ONE, ONE, "--json", tmp_path / "v.json", "--no-read")
+    other = tmp_path / "other.png"
+    cv2.imwrite(str(other), cv2.imread(str(ONE))[2:])  # another file of the same writing
+    shown = run("hands", ONE, other, "--json", tmp_path / "h.json", "--out", tmp_path, "--lang", "ko")
+    assert "2쪽에서 필적 1개" in shown and "linked" not in shown
+    run("verify", ONE, other, "--json", tmp_path / "v.json", "--no-read")
     (pair,) = json.loads((tmp_path / "h.json").read_text("utf-8"))["pairs"]
     verified = json.loads((tmp_path / "v.json").read_text("utf-8"))
     assert pair["log10_lr"] == pytest.approx(verified["log10_lr"])

@@ -1,4 +1,4 @@
-"""A laboratory's writers are dealt out to calibration and test, and too few are refused with the number needed."""
+"""A laboratory's writers are dealt out to calibration and test; too few are refused."""
 
 from __future__ import annotations
 
