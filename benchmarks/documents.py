@@ -270,9 +270,8 @@ def _pairs(pages: Sequence[KnownPage], model: Model, count: int) -> dict[str, An
             for row in at
         ]
     )
-    told = np.array(
-        [_product(Document([pages[one[row]], pages[two[row]]], model))[0].ptp() == 0 for row in at]
-    )
+    documents = [Document([pages[one[row]], pages[two[row]]], model) for row in at]
+    told = np.array([len(set(_product(document)[0].tolist())) == 1 for document in documents])
     truth, owner = same[at], writer[one[at]]
 
     return {
