@@ -12,7 +12,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from handshift.attribution.matching_words import matching_words
+from handshift.attribution.matching_words import MatchingWords, matching_words
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.verbal_scale import SHIPPED, Language, Scale
 from handshift.core.errors import HandshiftError
@@ -47,7 +47,9 @@ def text_of(pdf: bytes) -> str:
 
 
 def test_the_pdf_holds_the_finding_and_what_it_rests_on(verdict, run):
-    told = text_of(page_pdf(verdict, run))
+    hands = [finding.hand for finding in verdict.words]
+    same = MatchingWords((hands.index("A") + 1, hands.index("B") + 1), "letters")
+    told = text_of(page_pdf(replace(verdict, alike=(same,)), run))
     for part in (
         f"{verdict.log10_lr:+.2f}",
         verdict.propositions.one_hand,

@@ -94,7 +94,7 @@ def one_pair_prior(entries: int) -> float:
 
 
 def centred(entries: Prototypes, model: SameWriter) -> Prototypes:
-    """Remove what the entries of a list have in common: sheet, scan and task say nothing about who wrote them.
+    """Remove what the entries of a list have in common: sheet, scan and task say nothing of who wrote them.
 
     The common part is the mean of the entries less that of the population, shrunk as if `_DISTANT` further
     entries had none.

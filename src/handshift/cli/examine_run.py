@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -29,7 +30,8 @@ from handshift.report.page_report import texts
 
 if TYPE_CHECKING:
     from handshift.attribution.verdict import Verdict
-    from handshift.pipeline.examiner import Examiner
+    from handshift.core.model_card import ModelCard
+    from handshift.engine.engine import Engine
     from handshift.report import Run
 
 
@@ -52,7 +54,9 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
     # A TEI file of all pages is written from memory, which an earlier attempt took with it.
     resume = options.resume and not any(output.is_file for output in outputs.xml())
     interrupted = False
-    with journal_beside(outputs.json, outputs.report, settings, resume=resume) as journal:
+    with journal_beside(
+        outputs.json, outputs.report, settings, resume=resume, parquet=outputs.parquet
+    ) as journal:
         run = _ExamineRun(writer, options, console(), journal)
         try:
             for error in found.errors:
@@ -90,6 +94,9 @@ class _ExamineRun:
     """Pages taken over from an attempt that did not finish."""
 
     def examine(self, scans: list[Path]) -> None:
+        if self.options.engine:
+            self._examine_on(self.options.engine.start(), scans)
+            return
         from handshift.embedding.crops.file_contents import FileContents
         from handshift.page.decode_worker import WORKER
         from handshift.page.ocr import Reader
@@ -102,27 +109,69 @@ class _ExamineRun:
             force=self.options.force,
             cut=FileContents(self.options.cut) if self.options.cut else None,
         )
-        outputs = self.writer.outputs
-        if outputs.report or outputs.json or outputs.csv:
-            self.writer.run = _run_header(examiner, self.options)
+        self._head()
         with _progress(scans, self.screen) as files:
             for path in files:
-                self._examine_file(examiner, path)
+                earlier, ended = self._restored(path)
+                if not ended:
+                    self._keep(path, examiner.examine_pages(path, len(earlier)), last=True)
 
-    def _examine_file(self, examiner: Examiner, path: Path) -> None:
-        """Examine the pages of a file that no earlier attempt has finished."""
+    def _examine_on(self, engine: Engine, scans: list[Path]) -> None:
+        """Examine files in the workers of an engine; results are recorded here, in the order of the files."""
+        from handshift.pipeline.examine_files import ExamineWork, FilePart, file_parts
+
+        self._head()
+        listed: deque[tuple[Path, list[FinishedPage]]] = deque()
+        """Files handed out or finished by an earlier attempt whose pages are not recorded yet."""
+
+        def parts() -> Iterator[FilePart]:
+            for path in files:
+                earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
+                listed.append((path, earlier))
+                if not ended:
+                    yield from file_parts(path, len(earlier))
+
+        def restore_until(path: Path | None) -> None:
+            while listed:
+                file, earlier = listed.popleft()
+                for page in earlier:
+                    self.restore(page, file)
+                if file == path:
+                    return
+
+        pixels = self.writer.outputs.report is not None
+        work = ExamineWork(
+            self.options.model, self.options.read, self.options.force, pixels, self.options.cut
+        )
+        current = None
+        with _progress(scans, self.screen) as files:
+            for outcome in engine.map(work, parts()):
+                part = outcome.item
+                if part.path != current:
+                    restore_until(current := part.path)
+                self._keep(part.path, outcome.result or part.lost(outcome.error or ""), last=part.last)
+            restore_until(None)
+
+    def _head(self) -> None:
+        if self.writer.outputs.about_all:
+            self.writer.run = _run_header(find_model(self.options.model).card, self.options)
+
+    def _restored(self, path: Path) -> tuple[list[FinishedPage], bool]:
+        """Restore the pages of a file that an earlier attempt has finished, and say whether these are all."""
         earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
         for page in earlier:
             self.restore(page, path)
-        if ended:
-            return
-        sha256 = earlier[-1].record["sha256"] if earlier else None
-        for outcome in examiner.examine_pages(path, len(earlier)):
+        return earlier, ended
+
+    def _keep(self, path: Path, outcomes: Iterable[Verdict | PageError], last: bool) -> None:
+        """Record pages of a file, and that it has ended with the last of them."""
+        sha256: str | None = None
+        for outcome in outcomes:
             sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
             finished = self.record(outcome)
             if self.journal:
                 self.journal.add(finished.record, finished.report, path, sha256)
-        if self.journal:
+        if self.journal and last:
             self.journal.end_file(path, sha256)
 
     def restore(self, page: FinishedPage, source: Path) -> None:
@@ -180,8 +229,7 @@ class _ExamineRun:
             console(error=True), [*self.blank, *self.no_writing, *self.failures], self.options.language
         )
         if interrupted:
-            done = sum(record["error"] is None for record in self.writer.pages)
-            stopped = texts(self.options.language)["term_stopped"].format(count=done)
+            stopped = texts(self.options.language)["term_stopped"].format(count=self.writer.examined)
             print(f"handshift: {stopped}", file=sys.stderr)
             return Exit.INTERRUPTED
         if not self.propositions and not self.no_writing:
@@ -213,22 +261,23 @@ def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict
         "case": options.case,
         "report": str(outputs.report),
         "pdf": outputs.pdf,
-        "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
+        "parquet": outputs.parquet,
+        "xml": [output.setting for output in outputs.xml()],
     }
 
 
-def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
+def _run_header(model: ModelCard, options: ExamineOptions) -> Run:
     from handshift.report import Run
 
     settings = {
-        "model": examiner.model.id,
+        "model": model.id,
         "language": options.language.value,
         "words": "read by rapidocr" if options.read else "not read",
         "prior": "even odds of one hand and of several",
         "scope": "ratios stated outside as well (--force)" if options.force else "guarded",
     }
     started = datetime.now().astimezone()
-    return Run(examiner.model, started, settings, options.language, options.scale, case=options.case)
+    return Run(model, started, settings, options.language, options.scale, case=options.case)
 
 
 def _print_report_path(screen: Console, writer: ResultWriter, language: Language) -> None:

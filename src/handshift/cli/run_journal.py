@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from handshift.core.atomic import WriteError, write_text
+from handshift.core.cache_folder import cache_folder
+from handshift.core.file_folder import is_url, open_folder
 from handshift.core.folder_lock import locked_file
 from handshift.core.terminal_text import one_line
+from handshift.report.findings_parts import FindingsParts
 from handshift.report.findings_schema import PageRecord
 
 _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
@@ -35,16 +38,27 @@ class RunJournal:
         path: The journal; removed by `finish`.
         settings: Everything the results depend on. A journal of other settings is started anew.
         resume: Whether to continue an unfinished journal.
+        parts: Findings in Parquet. Once a part is written, the journal forgets its pages, so that it stays
+            small for any number of them.
 
     Raises:
         WriteError: The journal cannot be written.
     """
 
-    def __init__(self, path: Path, settings: Mapping[str, Any], *, resume: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        settings: Mapping[str, Any],
+        *,
+        resume: bool = True,
+        parts: FindingsParts | None = None,
+    ) -> None:
         self.path = path
+        self._parts = parts
         self._pages: dict[tuple[str, str], list[FinishedPage]] = {}
         self._ended: set[tuple[str, str]] = set()
         header = json.dumps({"journal": 1, "settings": settings}, sort_keys=True, ensure_ascii=False)
+        self._header = header
         lines = _complete_lines(path) if resume else []
         if lines[:1] != [header]:
             lines = [header]
@@ -57,10 +71,19 @@ class RunJournal:
 
         A file whose content has changed since counts as new.
         """
-        if not self._pages and not self._ended:
+        in_parts = self._parts.finished if self._parts else {}
+        if not self._pages and not self._ended and not in_parts:
             return [], False
         key = (str(source), _sha256(source))
-        return self._pages.get(key, []), key in self._ended
+        if key in in_parts:
+            return [FinishedPage(record, None) for record in in_parts[key]], True
+        pages, ended = self._pages.get(key, []), key in self._ended
+        if self._parts:
+            for page in pages:
+                self._parts.add(*key, page.record)
+            if ended:
+                self._end_in_parts()
+        return pages, ended
 
     def add(self, record: PageRecord, report: str | None, source: Path, sha256: str | None) -> None:
         """Append a page whose files are written.
@@ -69,10 +92,14 @@ class RunJournal:
             WriteError: The page cannot be appended.
         """
         self._append({"file": str(source), "sha256": sha256 or "", "record": record, "report": report})
+        if self._parts:
+            self._parts.add(str(source), sha256 or "", record)
 
     def end_file(self, source: Path, sha256: str | None) -> None:
         """Append that all pages of a file are done."""
         self._append({"file": str(source), "sha256": sha256 or "", "ended": True})
+        if self._parts:
+            self._end_in_parts()
 
     def close(self) -> None:
         """Keep the journal for another attempt."""
@@ -80,8 +107,17 @@ class RunJournal:
 
     def finish(self) -> None:
         """Remove the journal: the run is complete."""
+        if self._parts:
+            self._parts.flush()
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+    def _end_in_parts(self) -> None:
+        """Start the journal anew if a part now holds its pages."""
+        if self._parts and self._parts.end_file():
+            self._file.close()
+            write_text(self.path, f"{self._header}\n", private=True)
+            self._file = self.path.open("ab")
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         line = json.dumps(entry, ensure_ascii=True) + "\n"  # odd names hold what UTF-8 does not
@@ -112,7 +148,12 @@ class RunJournal:
 
 @contextmanager
 def journal_beside(
-    json_file: Path | None, report: Path | None, settings: Mapping[str, Any], *, resume: bool
+    json_file: Path | None,
+    report: Path | None,
+    settings: Mapping[str, Any],
+    *,
+    resume: bool,
+    parquet: str | None = None,
 ) -> Iterator[RunJournal | None]:
     """Lock the results of a run, sweep what a killed run left half-written, and open its journal.
 
@@ -121,13 +162,16 @@ def journal_beside(
         report: The folder of the reports; the journal lies there if there is no JSON.
         settings: Everything the results depend on.
         resume: Whether to continue an unfinished run.
+        parquet: Folder or URL of the findings in Parquet; the journal of a URL lies in the user's cache.
 
     Yields:
-        The journal; None for a run that writes neither JSON nor reports.
+        The journal; None for a run that writes neither JSON nor reports nor Parquet.
 
     Raises:
         FolderBusyError: Another run writes the same results.
     """
+    if parquet is not None:
+        report = cache_folder("runs") / _digest(parquet) if is_url(parquet) else Path(parquet)
     if json_file is None and report is None:
         yield None
         return
@@ -139,7 +183,8 @@ def journal_beside(
                 _sweep(json_file.parent, json_file.name)
             if report:
                 _sweep(report)
-            with closing(RunJournal(path, settings, resume=resume)) as journal:
+            parts = FindingsParts(open_folder(parquet), settings, resume=resume) if parquet else None
+            with closing(RunJournal(path, settings, resume=resume, parts=parts)) as journal:
                 yield journal
     finally:
         if made_folder:
@@ -160,6 +205,10 @@ def _complete_lines(path: Path) -> list[str]:
         return path.read_bytes().decode("utf-8", "replace").split("\n")[:-1]  # a torn last line is left out
     except OSError:
         return []
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _sha256(path: Path) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from handshift.bag.pages import pages_of
+from handshift.calibration.operating_points import FILE as OPERATING_POINTS
 from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
 from handshift.core.counted import counted
@@ -24,7 +25,7 @@ from handshift.validation.hand_counts import validated_model
 from handshift.validation.matrix import ValidationMatrix, load_criteria, validation_matrix
 from handshift.validation.protocol import Validation, validate, validation_html
 
-RESULTS = ("validation.html", "validation.json")
+RESULTS = ("validation.html", "validation.json", OPERATING_POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class ModelValidation:
 
     found: Validation
     run: Run
+    model: Path
+    """The model's folder."""
     matrix: ValidationMatrix
     """Measured values against criteria that were fixed beforehand."""
 
@@ -40,7 +43,8 @@ class ModelValidation:
         """Write the report and the figures.
 
         Args:
-            folder: Where validation.html and validation.json go.
+            folder: Where validation.html, validation.json and operating-points.json go. Copied into the
+                model's folder, the last tells the workbench what a threshold means.
             language: Of the report.
 
         Returns:
@@ -50,6 +54,7 @@ class ModelValidation:
         record = about | self.found.record() | {"matrix": self.matrix.record()}
         text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
         write_text(folder / "validation.json", text)
+        self.found.operating_points().save(folder / OPERATING_POINTS, self.model)
         run = Run(self.run.card, self.run.started, self.run.settings, language)
         write_text(folder / "validation.html", validation_html(self.found, run, self.matrix))
         return folder / "validation.html"
@@ -111,7 +116,8 @@ def validate_model(
     )
     settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
     matrix = validation_matrix(found.ratios, demanded, found.writers, seed)
-    return ModelValidation(found, Run(shipped.card, datetime.now().astimezone(), settings), matrix)
+    run = Run(shipped.card, datetime.now().astimezone(), settings)
+    return ModelValidation(found, run, shipped.folder, matrix)
 
 
 def _writers(corpus: Corpus, split: Path | None, part: str) -> list[str]:

@@ -76,6 +76,14 @@ def train(
             "--plain-decay", rich_help_panel=MODEL, help="Weight decay not clipped, as the original."
         ),
     ] = False,
+    class_tokens: Annotated[
+        bool,
+        typer.Option(
+            "--class-tokens",
+            rich_help_panel=MODEL,
+            help="Class and register tokens pass through the decoder, as in the original.",
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
@@ -92,12 +100,13 @@ def train(
         ),
     ] = None,
     unit: Annotated[
-        str,
+        str | None,
         typer.Option(
+            show_default="standard for tooth × tooth maps of `simulate` and `build`, domain for all others",
             help="domain: maps over its largest training value; map: over their own mean; standard: level, "
-            "usual pixel, rows and columns removed, over their own noise; raw: as they are."
+            "usual pixel, rows and columns removed, over their own noise; raw: as they are.",
         ),
-    ] = "domain",
+    ] = None,
     tokens: Annotated[
         str | None, typer.Option(metavar="ROWSxCOLUMNS", help="Patches.", show_default="by the maps' size")
     ] = None,
@@ -130,7 +139,7 @@ def train(
     if framing is not None and chosen_framing is None:
         raise HandshiftError(f"--framing {framing}: choose {', '.join(FRAMINGS)}")
     chosen_unit = next((name for name in UNITS if name == unit), None)
-    if chosen_unit is None:
+    if unit is not None and chosen_unit is None:
         raise HandshiftError(f"--unit {unit}: choose {', '.join(UNITS)}")
     if stepped not in STEPPED:
         raise HandshiftError(f"--stepped {stepped}: choose {', '.join(STEPPED)}")
@@ -141,6 +150,7 @@ def train(
         "scoring": {"aggregation": over_scales, "top": top_percent, "blur": blur},
         "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
         "stepped": STEPPED[stepped], "amsgrad": amsgrad, "epsilon": epsilon, "plain_decay": plain_decay,
+        "class_tokens": class_tokens,
     })  # fmt: skip
     results = DetectorTraining(
         data=data,
