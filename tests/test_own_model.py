@@ -50,7 +50,7 @@ def test_the_model_says_what_it_reads_and_examines_a_folder_of_word_pictures(des
     card = json.loads((folder / "runs/my-model/card.json").read_text("utf-8"))
     assert card["reads"] == "word" and card["trained_on"].startswith("16 writers")
     (page,) = json.loads((folder / "findings.json").read_text("utf-8"))["pages"]
-    assert page["path"] == "letter" and len(page["words"]) == 14
+    assert page["path"] == "letter" and len(page["words"]) == 10
     assert page["scope"]["inside"] and page["log10_lr"] is not None
 
 
