@@ -18,6 +18,7 @@ from handshift.cli.shared_options import (
     ModelOption,
     NoteOption,
     PageXmlOption,
+    ResumeOption,
     TeiOption,
     VerbalScaleOption,
     case_record,
@@ -75,13 +76,7 @@ def examine(
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--no-resume",
-            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
-        ),
-    ] = True,
+    resume: ResumeOption = True,
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,

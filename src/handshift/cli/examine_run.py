@@ -17,14 +17,15 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
+from handshift.cli.findings_journal import FindingsJournal, FinishedPage, findings_journal
 from handshift.cli.result_files import OutputPaths, ResultWriter
-from handshift.cli.run_journal import FinishedPage, RunJournal, journal_beside
-from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
+from handshift.cli.verdict_output import console, show_failures, show_kept, show_propositions, show_verdict
 from handshift.core.counted import counted
 from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError, PageError
+from handshift.core.run_journal import digest_of
 from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
-from handshift.models.shipped_models import find_model
+from handshift.models.shipped_models import ShippedModel, find_model
 from handshift.page.find_scans import FoundScans, find_scans
 from handshift.report.page_report import texts
 
@@ -47,14 +48,14 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
         The exit code: whether all, some or no pages were examined.
     """
     outputs.check()
-    card = find_model(options.model).card
-    found = _found(paths, options.cut or card.reads)
-    writer = ResultWriter(outputs, card.id)
-    settings = _settings(writer.model, outputs, options)
+    model = find_model(options.model)
+    found = _found(paths, options.cut or model.card.reads)
+    writer = ResultWriter(outputs, model.card.id)
+    settings = _settings(model, outputs, options)
     # A TEI file of all pages is written from memory, which an earlier attempt took with it.
     resume = options.resume and not any(output.is_file for output in outputs.xml())
     interrupted = False
-    with journal_beside(
+    with findings_journal(
         outputs.json, outputs.report, settings, resume=resume, parquet=outputs.parquet
     ) as journal:
         run = _ExamineRun(writer, options, console(), journal)
@@ -81,7 +82,7 @@ class _ExamineRun:
     writer: ResultWriter
     options: ExamineOptions
     screen: Console
-    journal: RunJournal | None = None
+    journal: FindingsJournal | None = None
     failures: list[PageError] = field(default_factory=list)
     blank: list[PageError] = field(default_factory=list)
     no_writing: list[PageError] = field(default_factory=list)
@@ -170,7 +171,7 @@ class _ExamineRun:
             sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
             finished = self.record(outcome)
             if self.journal:
-                self.journal.add(finished.record, finished.report, path, sha256)
+                self.journal.add(finished, path, sha256)
         if self.journal and last:
             self.journal.end_file(path, sha256)
 
@@ -220,8 +221,7 @@ class _ExamineRun:
 
     def finish(self, interrupted: bool) -> Exit:
         if self.restored:
-            kept = f"{counted(self.restored, 'page')} of an earlier attempt kept"
-            print(f"handshift: {kept}; --no-resume examines all again", file=sys.stderr)
+            show_kept(counted(self.restored, "page"))
         if self.propositions:
             show_propositions(self.screen, self.propositions, self.options.language)
         _print_report_path(self.screen, self.writer, self.options.language)
@@ -248,11 +248,11 @@ def _found(paths: Iterable[Path | str], contents: str) -> FoundScans:
     return find_word_documents(paths)
 
 
-def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
+def _settings(model: ShippedModel, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
     """Everything that the results of a run depend on."""
     return {
         "handshift": __version__,
-        "model": model,
+        "model": [model.card.id, digest_of(model.folder)],
         "language": options.language.value,
         "cut": options.cut,
         "read": options.read,

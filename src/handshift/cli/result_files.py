@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from handshift.attribution.verdict import Verdict
 from handshift.cli.annotation_output import AnnotationOutput
 from handshift.cli.destination import FileNames, check_file, check_folder
-from handshift.cli.run_journal import FinishedPage
+from handshift.cli.findings_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
