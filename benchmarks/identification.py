@@ -12,12 +12,11 @@ from __future__ import annotations
 from known_writers import known_writers, known_writers_benchmark
 
 from handshift.bag.pages import pages_of
-from handshift.embedding.prototypes import Aggregation
 from handshift.validation.identification_figures import (
     ENROLLED_PAGES,
     FEWEST_WORDS,
     SEED,
-    identification_figures,
+    identification_by_query,
 )
 
 
@@ -38,13 +37,7 @@ def main() -> None:
         "rounds": given.rounds,
     }
     pages = pages_of(table, writers, fewest=FEWEST_WORDS)
-    for name, words in (("page", None), ("5 words", 5)):
-        result[name] = {
-            how.value: identification_figures(
-                pages, vectors, model, words=words, how=how, rounds=given.rounds
-            )
-            for how in Aggregation
-        }
+    result |= identification_by_query(pages, vectors, model, rounds=given.rounds)
     benchmark.write(result)
 
 

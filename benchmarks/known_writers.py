@@ -18,7 +18,8 @@ from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import cached_words
-from handshift.models.shipped_models import ShippedModel, find_model
+from handshift.embedding.word_vectors import MADE_OF, vectors_by_network
+from handshift.models.shipped_models import NETWORK, ShippedModel, find_model
 from handshift.study.provenance import package_hash
 
 
@@ -30,7 +31,7 @@ class KnownWriters:
     writers: Sequence[str]
     model: ShippedModel
     vectors: NDArray[np.float32]
-    """(words, dimensions); zero for words of other writers."""
+    """(words, dimensions); in a benchmark's own cache, zero for words of other writers."""
 
 
 def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
@@ -41,7 +42,10 @@ def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
     options.add_argument("--split", type=Path, default=Path("studies/splits/csafe.json"))
     options.add_argument("--words", type=Path, default=Path("runs/words/words"), help="cropped words")
     options.add_argument(
-        "--vectors", type=Path, default=Path("runs/benchmark-vectors"), help="cache of word vectors"
+        "--vectors",
+        type=Path,
+        default=Path("runs/benchmark-vectors"),
+        help="folder of `handshift embed` for these words, or a cache of word vectors",
     )
     options.add_argument("--part", default="test")
     options.add_argument("--model", default=None)
@@ -58,6 +62,11 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
     model = find_model(given.model)
     table = cached_words(corpus, given.words, scaling=model.scaling())
+    if (given.vectors / MADE_OF).is_file():
+        made = vectors_by_network(model.folder / NETWORK, given.vectors)
+        if not np.array_equal(made.page, table.page):
+            raise SystemExit(f"{given.vectors}: vectors of other words than {given.words}")
+        return KnownWriters(table, writers, model, np.asarray(made.vectors))
     name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
     with locked(given.vectors, patience=3600):
         if not (given.vectors / name).exists():

@@ -24,6 +24,7 @@ from measured import (
     map_studies,
     margins,
     page,
+    source_figures,
     spine,
     studies,
     study_tasks,
@@ -97,6 +98,8 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "memory": benchmark_text("margins", margins.memory_text),
         },
         "docs/model-card.md": {"card": embeddings.card_text(card)},
+        "docs/sources.md": source_figures.source_tables("en"),
+        "docs/sources.ko.md": source_figures.source_tables("ko"),
         "docs/study-tasks.md": {"tasks": study_tasks.tasks_text()},
         "docs/studies.md": {
             "source-hdmap": studies.imported_text(ROOT / "studies" / "source-hdmap.csv", "tpr_at_1"),
@@ -114,6 +117,7 @@ if __name__ == "__main__":
         document.write_text(text, encoding="utf-8")
         print(document.relative_to(ROOT))
     draw_demo(ROOT / "docs" / "images" / "two-hands.png")
+    source_figures.draw_attention(ROOT / "docs" / "images")
     shown = demo_output()
     for readme in (ROOT / "README.md", ROOT / "README.ko.md"):
         readme.write_text(filled(_read(readme), "verdict", shown), encoding="utf-8")

@@ -9,7 +9,14 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["handshift.bag", "handshift.detect", "handshift.detect.mil", "handshift.calibration"]
+    "name",
+    [
+        "handshift.bag",
+        "handshift.detect",
+        "handshift.detect.mil",
+        "handshift.calibration",
+        "handshift.metrics",
+    ],
 )
 def test_the_example_of_a_package_gives_what_it_prints(name: str) -> None:
     found = doctest.testmod(import_module(name))

@@ -90,13 +90,16 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_EXPORTS})
 
 
-def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Verdict:
+def examine(
+    path: Path | str, page: int = 1, *, model: str | None = None, cut: Contents | None = None
+) -> Verdict:
     """Examine one page of a scan; warns where the file has more pages.
 
     Args:
-        path: An image, a multi-page TIFF or a PDF.
+        path: An image, a multi-page TIFF or a PDF; with word pictures, the folder of a document.
         page: The page within the file, from 1.
         model: Id of a shipped model or a model's folder; the default model without it.
+        cut: What one file holds, a page or a word; what the model was calibrated on without it.
 
     Returns:
         The verdict. Printing it always shows its propositions and population.
@@ -106,39 +109,49 @@ def examine(path: Path | str, page: int = 1, *, model: str | None = None) -> Ver
     """
     import warnings
 
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.page.decode_worker import IsolatedFile, isolated_segmentation
     from handshift.pipeline.examiner import Examiner
     from handshift.pipeline.read_pages import segment_scan
+    from handshift.pipeline.word_documents import document_in
 
+    examiner = Examiner(model, cut=FileContents(cut) if cut else None)
+    if examiner.reads is not FileContents.PAGE:
+        return examiner.examine_words(document_in(Path(path), page))
     with IsolatedFile(path) as file:
         scan, count = file.scan(page - 1), len(file)
     if count > 1:
         message = f"{path} has {count} pages, of which page {page} is examined; examine_pages reads them all"
         warnings.warn(message, stacklevel=2)
-    return Examiner(model).examine_page(segment_scan(scan, isolated_segmentation(path, page - 1)))
+    return examiner.examine_page(segment_scan(scan, isolated_segmentation(path, page - 1)))
 
 
-def examine_pages(path: Path | str, *, model: str | None = None) -> Iterator[Verdict | PageError]:
+def examine_pages(
+    path: Path | str, *, model: str | None = None, cut: Contents | None = None
+) -> Iterator[Verdict | PageError]:
     """Examine every page of a scan.
 
     Args:
-        path: An image, a multi-page TIFF or a PDF.
+        path: An image, a multi-page TIFF or a PDF; with word pictures, a folder of documents.
         model: Id of a shipped model or a model's folder; the default model without it.
+        cut: What one file holds, a page or a word; what the model was calibrated on without it.
 
     Yields:
         For every page of the file its verdict, or the error that says why there is none. The error is
         yielded, not raised, so that one damaged page does not hide those after it.
     """
+    from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.examiner import Examiner
 
-    yield from Examiner(model).examine_pages(path)
+    yield from Examiner(model, cut=FileContents(cut) if cut else None).examine_pages(path)
 
 
-def hands(paths: Paths, *, model: str | None = None) -> Document:
+def hands(paths: Paths, *, same_prior: float = 0.5, model: str | None = None) -> Document:
     """Find the hands of a document: how many, which words, and where one takes over from another.
 
     Args:
         paths: Scans, PDFs or folders, taken as one document in the order given.
+        same_prior: Prior probability that one person wrote two given pages.
         model: Id of a shipped model or a model's folder; the default model without it.
 
     Raises:
@@ -147,7 +160,7 @@ def hands(paths: Paths, *, model: str | None = None) -> Document:
     """
     from handshift.pipeline.hand_finder import HandFinder
 
-    return HandFinder(model).hands(paths)
+    return HandFinder(model, same_prior=same_prior).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:
@@ -192,12 +205,15 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
     return embed_files(Embedder(find_network(model), threads=2), paths, FileContents(cut))
 
 
-def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "page") -> Comparison:
+def verify(
+    a: Paths, b: Paths, *, known: bool = False, model: str | None = None, cut: Contents = "page"
+) -> Comparison:
     """Weigh whether one person wrote both `a` and `b`.
 
     Args:
         a: A page, a folder or several, taken as one person's.
         b: Likewise.
+        known: Whether `b` holds known samples of one person, whose own variation is then reported.
         model: Id of a shipped model or a model's folder; the default model without it.
         cut: What one file holds.
 
@@ -213,7 +229,7 @@ def verify(a: Paths, b: Paths, *, model: str | None = None, cut: Contents = "pag
         return Comparer(model).verify(a, b, contents)
     from handshift.pipeline.verifier import Verifier
 
-    return Verifier(model).verify(a, b).comparison
+    return Verifier(model).verify(a, b, known=known).comparison
 
 
 def enroll(
@@ -260,7 +276,7 @@ def train(
     *,
     preset: str | None = None,
     split: Path | str | None = None,
-    cut: Contents = "page",
+    cut: Contents | None = None,
     threads: int = 2,
     **fields: Any,
 ) -> TrainedEmbedding:
@@ -271,7 +287,7 @@ def train(
         out: Folder for word pictures, checkpoints and words.onnx.
         preset: Named recipe or a YAML file; the defaults without it.
         split: Writer split; one is made and kept in OUT/split.json without it.
-        cut: What one file holds.
+        cut: What one file holds; without it a word in the source's layout, else a page.
         threads: Processor threads.
         fields: Fields of the recipe that differ from the preset, such as ``epochs=20``.
 

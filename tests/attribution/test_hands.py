@@ -14,8 +14,7 @@ from handshift.attribution.forward_backward import forward_backward
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_session, one_writer
-from handshift.attribution.page_hands import AnalysedPage, analyse_page, number_given, page_hands
-from handshift.attribution.page_linking import Samples, link_hands, link_pages
+from handshift.attribution.page_hands import number_given, page_hands
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration import CalibrationError
 from handshift.core.errors import HandshiftError
@@ -24,9 +23,7 @@ from handshift.metrics import assignment_error, pairwise_f1
 
 DIMENSIONS = 12
 MODEL = Plda(np.zeros(DIMENSIONS), np.eye(DIMENSIONS), np.full(DIMENSIONS, 1.5), np.full(DIMENSIONS, 0.15))
-CALIBRATION = HandCountCalibration(
-    "m", "us", HmmSettings(weight=1.0), 1.0, (0.0, -3.0, -4.0, -5.0, -6.0), link=0.0
-)
+CALIBRATION = HandCountCalibration("m", "us", HmmSettings(weight=1.0), 1.0, (0.0, -3.0, -4.0, -5.0, -6.0))
 
 
 def words(hands: list[int], seed: int = 0, sessions: int = 1) -> np.ndarray:
@@ -115,32 +112,6 @@ def test_short_words_are_no_hand_of_their_own():
     assert page_hands(page, MODEL, replace(CALIBRATION, settings=knowing)).hands == 1
 
 
-def document(hands: list[list[int]], seed: int) -> list[AnalysedPage]:
-    """Pages of these hands, read each by itself."""
-    rng = np.random.default_rng(seed)
-    people = rng.normal(0, np.sqrt(1.5), (max(map(max, hands)) + 1, DIMENSIONS))
-    pages = []
-    for own in hands:
-        days = rng.normal(0, np.sqrt(0.15), people.shape)
-        page = (people + days)[own] + rng.normal(0, 1, (len(own), DIMENSIONS))
-        pages.append(analyse_page(page, MODEL, CALIBRATION))
-    return pages
-
-
-def test_a_hand_that_the_document_does_not_know_needs_better_evidence_than_one_it_knows():
-    pages = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [2] * 10], seed=3)
-    doubtful = replace(pages[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    found, people = link_pages([*pages[:-1], doubtful], MODEL, CALIBRATION)
-    assert found[-1].hands == 1 and len(set(np.concatenate(people))) == 2
-    sure = replace(pages[-1], number=np.array([1e-6, 1 - 1e-6, 0.0, 0.0, 0.0]))
-    found, people = link_pages([*pages[:-1], sure], MODEL, CALIBRATION)
-    assert found[-1].hands == 2 and len(set(np.concatenate(people))) == 3
-    known = document([[0] * 40, [0] * 40, [1] * 40, [0] * 30 + [1] * 10], seed=3)
-    known[-1] = replace(known[-1], number=np.array([0.3, 0.7, 0.0, 0.0, 0.0]))
-    found, people = link_pages(known, MODEL, CALIBRATION)
-    assert found[-1].hands == 2 and len(set(np.concatenate(people))) == 2
-
-
 def test_forward_backward_agrees_with_enumerating_every_path():
     rng = np.random.default_rng(0)
     evidence, prior, loop = rng.normal(0, 1, (1, 5, 2)), np.array([[0.7, 0.3]]), np.array([0.6])
@@ -168,28 +139,6 @@ def test_a_session_is_as_likely_as_its_joint_density():
     shared = multivariate_normal(np.zeros(4), 0.5 * np.eye(4) + 0.7).logpdf(x[:, 0])
     apart = multivariate_normal(np.zeros(4), 0.5 * np.eye(4)).logpdf(x[:, 0])
     assert one_writer(x, noise, np.ones((1, 4), bool), v)[0] == pytest.approx(shared - apart)
-
-
-def test_hands_are_linked_across_pages():
-    rng = np.random.default_rng(4)
-    truth = rng.integers(3, size=20)
-    people = rng.normal(0, np.sqrt(1.5), (3, DIMENSIONS))
-    means = people[truth] + rng.normal(0, np.sqrt(0.15 + 1 / 40), (20, DIMENSIONS))
-    found = link_hands(Samples(means, np.full(20, 40.0), np.arange(20)), MODEL, 1.0, 0.0)
-    assert pairwise_f1(truth, found) == 1
-
-
-def test_nothing_is_linked_below_the_threshold():
-    samples = Samples(np.zeros((3, DIMENSIONS)), np.full(3, 40.0), np.arange(3))
-    assert len(set(link_hands(samples, MODEL, 1.0, 1e9))) == 3
-
-
-def test_hands_of_one_page_are_not_joined_where_two_writers_explain_them_better():
-    means = np.vstack([np.zeros(DIMENSIONS), np.full(DIMENSIONS, 0.9)])
-    counts = np.array([40.0, 8.0])
-    apart = link_hands(Samples(means, counts, np.array([0, 1])), MODEL, 1.0, -9.0)
-    beside = link_hands(Samples(means, counts, np.array([0, 0])), MODEL, 1.0, -9.0)
-    assert len(set(apart)) == 1 and len(set(beside)) == 2
 
 
 def test_likeness_that_is_rare_counts_for_more_than_likeness_that_is_common():

@@ -48,6 +48,26 @@ def test_every_network_gives_the_same_scores_without_torch(name, tmp_path):
         assert scored.contribution == pytest.approx(expected.contribution[0].numpy(), abs=1e-4)
 
 
+@pytest.mark.parametrize("name", ["ab-mil", "gated-ab-mil"])
+def test_the_exported_file_has_the_ten_attention_weights_of_a_bag(name, tmp_path):
+    torch.manual_seed(0)
+    made = MODELS[name](DIMENSIONS, stride=5)
+    export_detector(made, DIMENSIONS, tmp_path / "d.onnx")
+    words = np.stack([draw(np.random.default_rng(seed), 50) for seed in range(3)])
+    weights = NetworkDetector(tmp_path / "d.onnx").attention(words)
+    assert weights.shape == (3, 10)
+    assert weights.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+    with torch.no_grad():
+        expected = made.attention(torch.from_numpy(words).float(), torch.ones(3, 50, dtype=torch.bool))
+    assert weights == pytest.approx(expected.numpy(), abs=1e-4)
+
+
+def test_a_network_without_instances_says_that_it_has_no_attention(network):
+    assert not network.has_attention
+    with pytest.raises(HandshiftError, match="relation-net exports no attention over instances; ab-mil"):
+        network.attention(np.zeros((1, 5, DIMENSIONS), np.float32))
+
+
 def test_a_file_that_would_score_otherwise_is_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr("handshift.detect.export_detector._TOLERANCE", -1.0)
     with pytest.raises(ExportError, match="outputs of the exported file differ"):

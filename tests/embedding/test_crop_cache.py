@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def cuts(monkeypatch):
     """How often a corpus is cut; in this process, for processes take a second to start."""
     count = []
 
-    def collect(corpus, folder, cut, scaling):
+    def collect(corpus, folder, cut, workers, scaling):
         count.append(cut)
         folder.mkdir(parents=True, exist_ok=True)
         np.save(folder / "crops.npy", np.ones((len(corpus.samples), HEIGHT, WIDTH), np.uint8))
@@ -43,6 +44,20 @@ def test_the_same_corpus_is_cut_once(corpus, cuts, tmp_path):
     for _ in range(2):
         cached_words(corpus, tmp_path / "words", FileContents.PICTURE)
     assert cuts == [FileContents.PICTURE]
+
+
+def test_a_corpus_is_cut_by_as_many_processes_as_the_command_may_use(corpus, cuts, tmp_path, monkeypatch):
+    asked = []
+    cut = cutting.collect
+    monkeypatch.setattr(cutting, "collect", lambda *given: asked.append(given[3]) or cut(*given))
+    cached_words(corpus, tmp_path / "words", FileContents.PICTURE, workers=1)
+    assert asked == [1]
+
+
+def test_a_table_of_words_makes_every_file_a_word(corpus, cuts, tmp_path):
+    samples = tuple(replace(sample, page=f"{sample.writer}_r00") for sample in corpus.samples)
+    cached_words(replace(corpus, samples=samples), tmp_path / "words")
+    assert cuts == [FileContents.WORD], "in training, cleaning, calibration and validation alike"
 
 
 def test_without_a_kind_of_file_the_recorded_one_is_used(corpus, cuts, tmp_path):
@@ -88,7 +103,7 @@ def test_of_a_folder_without_a_record_only_the_canvas_is_compared(corpus, cuts, 
 
 
 def test_files_without_words_are_refused_with_the_option_to_give(tmp_path, monkeypatch, corpus):
-    def collect(corpus, folder, cut, scaling):
+    def collect(corpus, folder, cut, workers, scaling):
         np.save(folder / "crops.npy", np.zeros((0, HEIGHT, WIDTH), np.uint8))
         (folder / "words.csv").write_text("page,writer,session,prompt\n")
         yield from (0 for _ in corpus.samples)

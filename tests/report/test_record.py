@@ -27,7 +27,7 @@ def test_a_run_reads_back_as_it_was(verdict):
     ]
     read = json.loads(run_json("words-2", pages))
     assert read["pages"] == pages
-    assert list(read) == ["handshift", "model", "run", "complete", "pages"]
+    assert list(read) == ["schema", "handshift", "model", "run", "complete", "pages"]
 
 
 def test_a_run_without_pages_is_json_too():

@@ -17,6 +17,7 @@ from handshift.bag.make_bags import BagOptions, make_bags
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.corpus.split import WriterSplit
+from handshift.detect.onnx_detector import NetworkDetector
 from handshift.embedding.word_vectors import WordVectors
 
 WRITERS, WORDS, DIMENSIONS = 20, 60, 8
@@ -165,3 +166,6 @@ def test_a_detector_is_trained_on_the_bags_and_its_ten_attention_weights_are_wri
     replaced = np.array([row.split(",")[14:] for row in rows[1:]], int)
     assert (replaced.sum(axis=1) == np.maximum(1, (10 * bags.share).astype(int)) * bags.label).all()
     assert (out / "attention-bags.png").stat().st_size > 0
+    table = BagFolder.load(tmp_path / "bags").vectors.vectors
+    exported = NetworkDetector(out).attention(table[bags.rows.reshape(len(bags), 50)])
+    assert exported == pytest.approx(weights, abs=1e-4), "the ten weights are in detector.onnx too"

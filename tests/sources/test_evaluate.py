@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,3 +77,26 @@ def test_folders_of_single_words_are_evaluated_without_pages(run_folder, corpus,
     printed = handshift("evaluate", tmp_path / "v", "--pairs", 100, "--impostors", 100, "--repeats", 10)
     assert "words: AUC 0." in printed and "pages: not measured" in printed
     assert "identification: not measured" in printed
+
+
+def test_the_benchmarks_measure_what_the_command_prints(tiny_model, corpus, split, tmp_path):
+    vectors = tmp_path / "vectors"
+    handshift("embed", corpus, "--model", tiny_model, "--out", vectors)
+    figures: dict[str, Any] = evaluate_vectors(vectors, split, model=tiny_model, **FEW)
+    figures = json.loads(json.dumps(figures))
+    common = ["--data", corpus, "--split", split, "--words", vectors / "crops", "--model", tiny_model]
+    few = [word for name in ("pairs", "impostors", "repeats") for word in (f"--{name}", FEW[name])]
+    verified = run_benchmark("verification", tmp_path, *common, *few)
+    assert verified["words"] == figures["words"] and verified["pages"] == figures["pages"]
+    assert "cllr" in figures["pages"], "pages are compared by likelihood ratio"
+    identified = run_benchmark("identification", tmp_path, *common, "--rounds", FEW["rounds"])
+    assert {name: identified[name] for name in figures["identification"]} == figures["identification"]
+
+
+def run_benchmark(name: str, folder: Path, *options: object) -> dict[str, Any]:
+    out = folder / f"{name}.json"
+    given = [*options, "--vectors", folder / "cache", "--threads", 1, "--draft", "--out", out]
+    script = Path(__file__).parents[2] / "benchmarks" / f"{name}.py"
+    subprocess.run([sys.executable, script, *map(str, given)], check=True, capture_output=True)
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +22,32 @@ SMALL = {
     "clean": TINY,
     "invert": "--steps 1 --images 1 --threads 1",
     "evaluate": "--pairs 100 --impostors 100 --repeats 5 --rounds 1",
+    "maps simulate": "--train 8 --test 3",
+    "maps train maps --detector": "--domain A",
+    "maps train": "--domain A --domain C --steps 1 --batch 4 --width 32 --depth 2",
+    "study run": "--draft --jobs 1",
+    "study import": "--results runs/published",
 }
 """Options that make a row's command small; a command that none fits runs as printed."""
 REPLACED = {"--preset source": "--preset source --backbone small-resnet"}
 """ViT-B/16 is built in tests/embedding; here the source's preset trains a small network."""
+
+
+STUDY = """
+name: study
+title: Top-q on maps of one's own
+task: maps
+base:
+  data: {folder: maps}
+  recipe: {steps: 1, batch: 4, width: 32, depth: 2}
+variants:
+  baseline: {}
+  top-2: {recipe.loss: top-q, recipe.options: {q: 2}}
+seeds: [42, 43]
+metrics: [auroc, tpr_at_1]
+baseline: baseline
+bootstrap: 20
+"""
 
 
 @dataclass(frozen=True)
@@ -56,6 +79,8 @@ def desk(tmp_path_factory):
     names = [f"{number:04d}" for number in range(8)]
     parts = {"train": names[:3], "validation": names[3:5], "test": names[5:]}
     (folder / "split.json").write_text(json.dumps({"corpus": "words", "seed": 0, "parts": parts}))
+    (folder / "study.yaml").write_text(STUDY)
+    shutil.copy(DOCS.parent / "studies" / "source-hdmap.csv", folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         yield folder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import shlex
 import shutil
 
 import cv2
@@ -121,3 +123,32 @@ def test_crops_of_another_corpus_are_not_replaced_when_they_are_to_be_reused(
     with pytest.raises(HandshiftError, match="cannot be reused: another corpus"):
         embed_corpus(with_a_sliver, tmp_path, run_folder / "words.onnx", words=vectors / "crops")
     assert (vectors / "crops" / "words.json").read_text() == before
+
+
+def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, monkeypatch):
+    from handshift.embedding.crops import crop_cache
+    from handshift.embedding.embedder import Embedder
+
+    used, cut, begin = [], crop_cache.collect, Embedder.__init__
+
+    def collect(corpus, folder, contents, workers, scaling):
+        used.append(workers)
+        return cut(corpus, folder, contents, workers, scaling)
+
+    def embedder(self, path, threads=2):
+        used.append(threads)
+        begin(self, path, threads)
+
+    monkeypatch.setattr(crop_cache, "collect", collect)
+    monkeypatch.setattr(Embedder, "__init__", embedder)
+    handshift("embed", corpus, "--model", run_folder, "--out", tmp_path / "v", "--threads", 1)
+    assert used == [1, 1]
+    names = [f"{number:04d}" for number in range(6)]
+    parts = {"train": names[:2], "validation": names[2:4], "test": names[4:]}
+    (tmp_path / "split.json").write_text(json.dumps({"corpus": "words", "seed": 0, "parts": parts}))
+    given = ["--words", tmp_path / "v" / "crops", "--network", run_folder / "words.onnx"]
+    small = shlex.split(
+        "--size 6 --no-longer --steps 1 --evaluate-every 1 --batch 4 --held-out 40 --threads 1"
+    )
+    handshift("train", "detect", *given, "--split", tmp_path / "split.json", "--out", tmp_path / "d", *small)
+    assert used == [1, 1, 1], "train detect has one thread unless told otherwise"

@@ -14,9 +14,17 @@ from lir.plotting.expected_calibration_error import calculate_ece
 
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
+from handshift.attribution.same_writer import SameWriter
 from handshift.bag.pages import pages_of
 from handshift.calibration import LabelledScores
 from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
+from handshift.calibration.pair_calibration import (
+    BoundedLine,
+    PairCalibration,
+    PairPropositions,
+    SizedLine,
+    Tail,
+)
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
@@ -70,8 +78,18 @@ def validation():
     names = np.array([f"w{k % 20}" for k in range(200)])
     known = LabelledScores.of(rng.normal(8, 6, 200), rng.normal(-6, 5, 200), names, names)
     context = PageCalibration("m", Propositions("two", "one", "us"), (SizedCalibration.fit(30, known),))
-    hands = HandCountCalibration("m", "us", HmmSettings(weight=0.8), 0.6, (0.0, -3.0, -4.0, -4.5, -5.0), 0.0)
-    validated = ValidatedModel(covariances, context, hands, lambda words: detect(words, covariances).score)
+    hands = HandCountCalibration("m", "us", HmmSettings(weight=0.8), 0.6, (0.0, -3.0, -4.0, -4.5, -5.0))
+    line = BoundedLine(0.2, 0.0, -2.0, 2.0)
+    pairs = PairCalibration(
+        "m", PairPropositions("one", "two", "us"), (SizedLine(30.0, line, Tail(0.0, 1.0)),)
+    )
+    validated = ValidatedModel(
+        covariances,
+        context,
+        hands,
+        lambda words: detect(words, covariances).score,
+        SameWriter.of(covariances, pairs),
+    )
     fresh, seen = collection(2)
     pages = pages_of(fresh, np.unique(fresh.writer))
     return validate(pages, seen, validated, model="m", data="drawn", documents=40, shared=6, linked=1)

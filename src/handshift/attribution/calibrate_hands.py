@@ -1,8 +1,7 @@
-"""Fits the hand-count calibration and the threshold for linking pages, on composed pages of known writers."""
+"""Fits the hand-count calibration on composed pages of known writers."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
@@ -13,77 +12,19 @@ from numpy.typing import NDArray
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.page_hands import all_hypotheses, hand_count_evidence
-from handshift.attribution.page_linking import Samples, link_hands
 from handshift.attribution.session_merging import WriterHypothesis
 from handshift.attribution.variational import MOST
 from handshift.attribution.word_evidence import words_of_page
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SHORTEST_BLOCK, SharedPage, SharedPages, Sharing
-from handshift.bag.writer_documents import draw_document, pages_by_writer
 from handshift.calibration import CalibrationError
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import Plda
-from handshift.metrics.grouping import pairwise_f1
-
-LINKS, FACTORS = np.arange(-6.0, 12.5, 0.5), (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Grid: link thresholds, and factors on the session variance between a writer's pages. Far below 0 a hand of
-few words, whose mean is uncertain, would be linked with any other."""
-_DOCUMENTS, _PAGES, _WRITERS = 24, 12, 3
 
 Fold = tuple[list[PageRows], Plda]
 """Pages of the held-out writers, and the PLDA of the others."""
-
-
-def fit_links(
-    parts: Sequence[Fold], vectors: Vectors, settings: HmmSettings, seed: int
-) -> tuple[float, float]:
-    """Grid search of link threshold and session factor: highest mean pairwise F1 on three-writer documents.
-
-    Args:
-        parts: folds of held-out pages with the PLDA of the other writers.
-        vectors: (words, dimensions) of the whole table.
-        settings: weights of words.
-        seed: draws the documents.
-
-    Returns:
-        Threshold and factor; 0 and 1 where too few writers have several pages.
-    """
-    pages_each = Counter(page.writer for pages, _ in parts for page in pages)
-    if sum(count > 1 for count in pages_each.values()) < 2 * _WRITERS:
-        return 0.0, 1.0  # too few writers of several pages to fit
-    rng = np.random.default_rng(seed)
-    score = np.zeros((len(FACTORS), len(LINKS)))
-    for _ in range(_DOCUMENTS):
-        pages, plda = parts[int(rng.integers(len(parts)))]
-        chosen, truth = _document(pages, rng)
-        words = [words_of_page(vectors[page.rows], plda, settings) for page in chosen]
-        counts = np.array([page.count.sum() for page in words])
-        means = np.array([page.linear.sum(axis=0) for page in words]) / counts[:, None]
-        samples = Samples(means, counts, np.arange(len(words)))
-        for row, factor in enumerate(FACTORS):
-            found = [link_hands(samples, plda, factor, float(link)) for link in LINKS]
-            score[row] += [pairwise_f1(truth, labels) for labels in found]
-    # A narrow peak is chance: each threshold is averaged with those within two of it.
-    smooth = np.array([np.convolve(row, np.ones(9) / 9, "valid") for row in score])
-    row = int(smooth.max(axis=1).argmax())
-    best = np.flatnonzero(smooth[row] >= smooth[row].max() - 1e-9)
-    return float(LINKS[4:-4][best].mean()), FACTORS[row]
-
-
-def _document(
-    pages: Sequence[PageRows], rng: np.random.Generator
-) -> tuple[list[PageRows], NDArray[np.int64]]:
-    """Pages by up to three writers in equal numbers, and the writer of each page by number."""
-    by_writer = pages_by_writer(pages, 2)
-    if len(by_writer) < 2:
-        raise CalibrationError("linking hands needs two or more writers with several pages each")
-    writers = min(_WRITERS, len(by_writer))
-    chosen = draw_document(by_writer, [_PAGES // writers] * writers, rng)
-    names = np.array([page.writer for page in chosen])
-    return chosen, np.asarray(np.unique(names, return_inverse=True)[1], np.int64)
-
 
 WEIGHTS = (0.5, 0.7, 1.0)
 """Grid: how much of an independent word each word counts for."""
@@ -140,8 +81,7 @@ def calibrate_hands(
             tried.append((cost, settings, scale, offset))
         progress(f"{len(pages)} composed pages evaluated with word weight {weight:g}")
     _, settings, scale, offset = min(tried, key=lambda one: one[0])
-    link, factor = fit_links(parts, data.vectors, settings, data.seed)
-    return HandCountCalibration(data.model, data.population, settings, scale, offset, link, factor)
+    return HandCountCalibration(data.model, data.population, settings, scale, offset)
 
 
 def _typical_length(data: CalibrationData) -> float:

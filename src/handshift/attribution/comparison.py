@@ -18,6 +18,18 @@ class HandComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownSamples:
+    """Pages known to be by one person, as context of a comparison with them."""
+
+    name: str
+    pages: int
+    own: tuple[float, ...]
+    """log10 LR of each page against the person's other pages; none of a single page."""
+    strangers: float
+    """Typicality: share of comparisons with other writers of the population that reach this ratio."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The evidence on whether one writer wrote both sets of words."""
 
@@ -36,6 +48,8 @@ class Comparison:
     """95 % bootstrap interval of the log10 LR over the words of both sides; None where it was not drawn."""
     by_hand: tuple[HandComparison, ...] = ()
     """Hand against hand, where more than one hand was found on a side."""
+    known: KnownSamples | None = None
+    """Where the second side holds known samples of one person."""
     scope: Scope = INSIDE
     """Whether both sides are like the pages that the model was validated on."""
     raw_log10_lr: float | None = None
@@ -62,6 +76,14 @@ class Comparison:
                     f"  hand {one.hands[0]} and hand {one.hands[1]}: log10 LR {one.log10_lr:+.2f}, "
                     f"{one.words[0]} and {one.words[1]} words"
                     for one in self.by_hand
+                ),
+                *(
+                    [
+                        f"  known samples: {self.known.pages} pages of {self.known.name}; a ratio as high is "
+                        f"reached by {self.known.strangers:.2g} of other writers"
+                    ]
+                    if self.known
+                    else []
                 ),
             )
         )

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from handshift.attribution.hand_links import HandLink, PagePair
+from handshift.attribution.partition_prior import EVEN, PartitionPrior
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.page.hand_labels import NO_HAND, HandsOnPage
 
@@ -60,6 +62,14 @@ class Document:
     prior: tuple[float, ...]
     """Prior of 1 … 5 hands on a page."""
     warnings: tuple[str, ...] = ()
+    same_prior: float = EVEN
+    """Prior that one person wrote two given pages; that of the number of writers follows from it."""
+    writers: tuple[float, ...] = ()
+    """Posterior of 1 … n writers of the document, with the hands of its pages as found."""
+    links: tuple[HandLink, ...] = field(default=(), repr=False)
+    """One for every hand of every page, where the document has another."""
+    pairs: tuple[PagePair, ...] = field(default=(), repr=False)
+    """Every two hands of different pages, compared by themselves as `verify` does."""
 
     @property
     def hands(self) -> dict[str, int]:
@@ -70,6 +80,16 @@ class Document:
     def pages_of(self, hand: str) -> list[int]:
         """Pages on which a hand wrote, from 1."""
         return [number for number, page in enumerate(self.pages, 1) if hand in page.hands]
+
+    @property
+    def writers_prior(self) -> tuple[float, ...]:
+        """Prior of 1 … n writers, as many as `writers`."""
+        return tuple(map(float, PartitionPrior(self.same_prior).writers(len(self.writers))))
+
+    @property
+    def turned(self) -> tuple[PagePair, ...]:
+        """Pairs of pages on which prior or further pages decided against their own comparison."""
+        return tuple(pair for pair in self.pairs if pair.turned)
 
     @property
     def scope(self) -> Scope:
@@ -94,6 +114,7 @@ class Document:
         counts = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
         changes = sum(1 for _ in self.changes)
         prior = ", ".join(f"{share:.2g}" for share in self.prior)
+        found = ", ".join(f"{k}: {share:.2f}" for k, share in enumerate(self.writers, 1) if share >= 0.005)
         return "\n".join(
             (
                 *([headline] if (headline := self.scope.headline()) else []),
@@ -101,6 +122,8 @@ class Document:
                 f"page{'s' * (len(self.pages) != 1)}: {counts}; {changes} "
                 f"change{'s' * (changes != 1)} of hand",
                 f"  prior of 1 to {len(self.prior)} hands on a page: {prior}",
+                *([f"  probability of so many writers: {found}"] * bool(found)),
+                f"  prior that one person wrote two given pages: {self.same_prior:.2g}",
                 f"  population: {self.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),
             )

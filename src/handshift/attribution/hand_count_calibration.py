@@ -30,10 +30,6 @@ class HandCountCalibration:
     settings: HmmSettings
     scale: float
     offset: tuple[float, ...]
-    link: float
-    """Log likelihood ratio (natural) above which hands of two pages are linked."""
-    session_factor: float = 1.0
-    """Factor on the session variance between pages of one writer."""
 
     def posterior(self, evidence: Floats, prior: tuple[float, ...] = PRIOR) -> Floats:
         """Posterior of the number of hands.
@@ -66,10 +62,12 @@ class HandCountCalibration:
         """
 
         def parse(content: dict[str, Any]) -> HandCountCalibration:
-            rest = {
-                name: value for name, value in content.items() if name not in (FIELD, "settings", "offset")
-            }
-            settings = HmmSettings.from_record(content["settings"])
-            return cls(settings=settings, offset=tuple(content["offset"]), **rest)
+            return cls(
+                content["model"],
+                content["population"],
+                HmmSettings.from_record(content["settings"]),
+                float(content["scale"]),
+                tuple(content["offset"]),
+            )
 
         return load_calibration(path, "a calibration of hands", parse)

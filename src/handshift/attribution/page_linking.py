@@ -1,117 +1,49 @@
-"""Hands linked across the pages of a document by agglomerative clustering under PLDA."""
+"""Hands linked across the pages of a document, under the one model of "same person or not"."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.page_hands import AnalysedPage, PageHands, assign_words
-from handshift.attribution.word_evidence import PageWords
-from handshift.core.arrays import Floats
-from handshift.detect.plda import Plda
-
-Labels = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """Mean word of every hand of every page."""
-
-    means: Floats
-    """(samples, dimensions), projected."""
-    counts: Floats
-    """(samples,) number of independent words behind each mean."""
-    pages: Labels
-    """(samples,) the page each is on, by number."""
-
-
-def link_hands(samples: Samples, model: Plda, session_factor: float, threshold: float) -> Labels:
-    """Agglomerative clustering: merge the two of largest log likelihood ratio while above `threshold`.
-
-    The ratio is ln p(both | one writer) − ln p(both | two writers), each page being a session of its own.
-    Hands of one page were separated there already: they are merged only at a ratio above 0.
-
-    Args:
-        samples: the hands of all pages.
-        model: PLDA with writer and session variances.
-        session_factor: factor on the session variance between pages.
-        threshold: smallest ratio (natural log) at which clusters are merged.
-
-    Returns:
-        (samples,) the writer of each sample, numbered from 0.
-    """
-    weight = 1 / (model.session * session_factor + 1 / samples.counts[:, None])
-    on_page = samples.pages[:, None] == np.unique(samples.pages)  # (samples, pages)
-    clusters = _Clusters(samples.means * weight, weight, model.writer, on_page, min(threshold, 0.0))
-    labels = np.arange(len(weight))
-    while len(np.unique(labels)) > 1:
-        kept, merged, gain = clusters.best()
-        if gain <= threshold:
-            break
-        clusters.merge(kept, merged)
-        labels[labels == merged] = kept
-    return np.asarray(np.unique(labels, return_inverse=True)[1], np.int64)
-
-
-class _Clusters:
-    """The log likelihood ratio of merging any two clusters, updated after each merge."""
-
-    def __init__(
-        self,
-        weighted: Floats,
-        precision: Floats,
-        writer: Floats,
-        pages: NDArray[np.bool_],
-        same_page: float,
-    ) -> None:
-        self._weighted, self._precision, self._writer = weighted.copy(), precision.copy(), writer
-        self._pages, self._same_page = pages.copy(), same_page
-        self._separate = self._value(weighted, precision)
-        self._gain = np.array([self._gains(cluster) for cluster in range(len(weighted))])
-        np.fill_diagonal(self._gain, -np.inf)
-
-    def best(self) -> tuple[int, int, float]:
-        kept, merged = divmod(int(np.argmax(self._gain)), len(self._gain))
-        return kept, merged, float(self._gain[kept, merged])
-
-    def merge(self, kept: int, merged: int) -> None:
-        self._weighted[kept] += self._weighted[merged]
-        self._precision[kept] += self._precision[merged]
-        self._pages[kept] |= self._pages[merged]
-        self._separate[kept] = self._value(self._weighted[kept : kept + 1], self._precision[kept : kept + 1])[
-            0
-        ]
-        self._gain[merged], self._gain[:, merged] = -np.inf, -np.inf
-        fresh = np.where(np.isfinite(self._gain[kept]), self._gains(kept), -np.inf)
-        self._gain[kept], self._gain[:, kept] = fresh, fresh
-
-    def _gains(self, cluster: int) -> Floats:
-        """(clusters,) log ratio of merging `cluster` with each."""
-        both = self._value(
-            self._weighted + self._weighted[cluster], self._precision + self._precision[cluster]
-        )
-        on_one_page = (self._pages & self._pages[cluster]).any(axis=1)
-        return np.asarray(both - self._separate - self._separate[cluster] + self._same_page * on_one_page)
-
-    def _value(self, weighted: Floats, precision: Floats) -> Floats:
-        square = weighted * weighted / (precision + 1 / self._writer)
-        return np.asarray(0.5 * (square - np.log1p(self._writer * precision)).sum(axis=1))
-
+from handshift.attribution.partition_prior import PartitionPrior
+from handshift.attribution.same_writer import SameWriter
+from handshift.attribution.writer_clustering import Labels, WriterClusters, cluster_writers
+from handshift.core.arrays import Floats, Vectors
+from handshift.embedding.prototypes import Prototypes, prototypes
 
 UNLINKED_PRIOR = 0.02
 """Prior odds of a hand that wrote part of one page and nothing else in the document, against a linked one."""
-_FEWEST = 1e-3
-"""Words of a hand that no word is assigned to, so that nothing is divided by zero."""
-
-LinkedPages = tuple[list[PageHands], list[Labels]]
-"""The hands of every page, and the writer of each of them."""
+_SUREST = 30.0
+"""Largest ln odds of two people for hands of one page, where the page leaves no other possibility."""
 
 
-def link_pages(pages: Sequence[AnalysedPage], model: Plda, calibration: HandCountCalibration) -> LinkedPages:
+@dataclass(frozen=True, slots=True)
+class VectorPage:
+    """A page analysed by itself, and the vectors of its legible words."""
+
+    analysed: AnalysedPage
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPages:
+    """The hands of every page, and their writers."""
+
+    hands: list[PageHands]
+    """For every page; each of its hands wrote a word."""
+    writers: list[Labels]
+    """For every page, the writer of each of its hands."""
+    pages: Labels
+    """(hands of all pages,) the page of each, from 0."""
+    evidence: GroupEvidence
+    clusters: WriterClusters
+
+
+def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior) -> LinkedPages:
     """Link the hands of pages, with a lower prior for hands that occur on one page only.
 
     Unusual words of one page sometimes form a hand of their own that no other page supports. The number of
@@ -119,69 +51,97 @@ def link_pages(pages: Sequence[AnalysedPage], model: Plda, calibration: HandCoun
     hand that is linked to no other page, and all pages are linked again.
 
     Args:
-        pages: the document's pages, each analysed by itself.
-        model: PLDA of the word vectors.
-        calibration: gives the link threshold and the session factor.
+        pages: The document's pages, each analysed by itself.
+        model: Same person or not.
+        prior: Over the partitions of the document's hands.
 
     Returns:
-        The hands of every page, and the writer of each hand.
+        The hands of every page, the writer of each hand, and the evidence for that.
     """
-    hands = [page.page_hands for page in pages]
-    writers = _link(hands, pages, model, calibration)
-    revised = [
-        _revise(number, hands, pages, model, calibration) if _has_unlinked(number, writers) else one
-        for number, one in enumerate(hands)
-    ]
-    return revised, _link(revised, pages, model, calibration)
+    found = _link([_used(page.analysed.page_hands) for page in pages], pages, model, prior)
+    doubtful = [number for number in range(len(pages)) if _has_unlinked(number, found.writers)]
+    if not doubtful:
+        return found
+    hands = [*found.hands]
+    for number in doubtful:
+        hands[number] = _used(_revise(number, found, pages, model, prior))
+    return _link(hands, pages, model, prior)
+
+
+def _link(
+    hands: list[PageHands], pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior
+) -> LinkedPages:
+    page_of = np.repeat(np.arange(len(hands)), [one.hands for one in hands])
+    samples = _joined([_samples(one, page.vectors) for one, page in zip(hands, pages, strict=True)])
+    evidence = GroupEvidence(model, samples, _apart(hands, page_of))
+    clusters = cluster_writers(evidence, prior)
+    writers = np.split(clusters.labels, np.cumsum([one.hands for one in hands])[:-1])
+    return LinkedPages(hands, writers, page_of, evidence, clusters)
+
+
+def _samples(hands: PageHands, vectors: Vectors) -> Prototypes:
+    """Mean and number of the words ascribed to each hand of a page."""
+    return prototypes([vectors[hands.ascribed == hand] for hand in range(hands.hands)])
+
+
+def _joined(parts: Sequence[Prototypes]) -> Prototypes:
+    return Prototypes(
+        np.concatenate([part.means for part in parts]), np.concatenate([part.counts for part in parts])
+    )
+
+
+def _used(hands: PageHands) -> PageHands:
+    """Leave out hands that no word is ascribed to."""
+    return replace(hands, share=hands.share[:, np.unique(hands.ascribed)])
+
+
+def _apart(hands: Sequence[PageHands], page_of: Labels) -> Floats:
+    """(hands, hands) ln odds of two people for hands of one page: so many hands against one fewer."""
+    odds = np.zeros(len(hands))
+    for page, one in enumerate(hands):
+        if one.hands > 1:
+            chance = np.maximum(one.number[[one.hands - 2, one.hands - 1]], 1e-300)
+            odds[page] = np.clip(np.log(chance[1] / chance[0]), 0.0, _SUREST)
+    same = page_of[:, None] == page_of
+    np.fill_diagonal(same, False)
+    return np.asarray(same * odds[page_of])
 
 
 def _has_unlinked(number: int, writers: Sequence[Labels]) -> bool:
     """Whether one of several hands of a page is on no other page."""
-    own, elsewhere = set(writers[number].tolist()), _elsewhere(number, writers)
+    own = set(writers[number].tolist())
+    elsewhere = {int(writer) for at, others in enumerate(writers) if at != number for writer in others}
     return bool(elsewhere) and len(own) > 1 and not own <= elsewhere
 
 
-def _elsewhere(number: int, writers: Sequence[Labels]) -> set[int]:
-    """Writers of the other pages."""
-    return {int(writer) for at, own in enumerate(writers) if at != number for writer in own}
-
-
 def _revise(
-    number: int,
-    hands: Sequence[PageHands],
-    pages: Sequence[AnalysedPage],
-    model: Plda,
-    calibration: HandCountCalibration,
+    number: int, found: LinkedPages, pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior
 ) -> PageHands:
     """Assign a page's words again, every number of hands down-weighted by its unlinked hands."""
     page = pages[number]
-    unlinked = np.zeros(page.number.size)
-    for count, hypothesis in enumerate(page.found.best):
+    others = np.flatnonzero(found.pages != number)
+    elsewhere, writers = found.evidence.hands[others], found.clusters.labels[others]
+    unlinked = np.zeros(page.analysed.number.size)
+    for count, hypothesis in enumerate(page.analysed.found.best):
         if hypothesis is not None:
-            tried = [*hands]
-            tried[number] = PageHands(page.number, hypothesis.share)
-            writers = _link(tried, pages, model, calibration)
-            unlinked[count] = len(set(writers[number].tolist()) - _elsewhere(number, writers))
-    weight = page.number * UNLINKED_PRIOR**unlinked
-    return assign_words(page.found, weight / weight.sum())
+            tried = _samples(_used(PageHands(page.analysed.number, hypothesis.share)), page.vectors)
+            unlinked[count] = _strangers(tried, elsewhere, writers, model, prior)
+    weight = page.analysed.number * UNLINKED_PRIOR**unlinked
+    return assign_words(page.analysed.found, weight / weight.sum())
 
 
-def _link(
-    hands: Sequence[PageHands],
-    pages: Sequence[AnalysedPage],
-    model: Plda,
-    calibration: HandCountCalibration,
-) -> list[Labels]:
-    """For every page, the writer of each of its hands."""
-    each = [_samples(one, page.words) for one, page in zip(hands, pages, strict=True)]
-    means, counts = (np.concatenate(part) for part in zip(*each, strict=True))
-    page_of = np.repeat(np.arange(len(hands)), [one.hands for one in hands])
-    samples = Samples(means, counts, page_of)
-    writer = link_hands(samples, model, calibration.session_factor, calibration.link)
-    return np.split(writer, np.cumsum([one.hands for one in hands])[:-1])
-
-
-def _samples(hands: PageHands, words: PageWords) -> tuple[Floats, Floats]:
-    """Mean word of each hand of a page, and the number of independent words behind it."""
-    counts = np.maximum(hands.share.T @ words.count, _FEWEST)
-    return hands.share.T @ words.linear / counts[:, None], counts
+def _strangers(
+    tried: Prototypes, elsewhere: Prototypes, writers: Labels, model: SameWriter, prior: PartitionPrior
+) -> int:
+    """How many of these hands would be linked with no writer of the other pages."""
+    evidence = GroupEvidence(model, _joined([tried, elsewhere]))
+    names, sizes = np.unique(writers, return_counts=True)
+    groups = np.concatenate([np.zeros((names.size, len(tried)), bool), writers == names[:, None]], axis=1)
+    alone = evidence.of(groups)
+    strangers = 0
+    for hand in range(len(tried)):
+        joined = groups.copy()
+        joined[:, hand] = True
+        gain = evidence.of(joined) - alone + np.log(sizes)  # (writers,)
+        strangers += bool(gain.max() <= np.log(prior.concentration))
+    return strangers

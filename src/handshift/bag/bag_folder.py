@@ -7,17 +7,34 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+from typing_extensions import TypedDict
 
 from handshift.bag.bagset import BagSet
 from handshift.bag.make_bags import MadeBags, counts_of
 from handshift.bag.storage import BagSetError, load_bags, save_bags
 from handshift.core.atomic import write_text
-from handshift.core.loaders import read_json_object
+from handshift.core.loaders import plain_name
+from handshift.core.records import read_record
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.word_vectors import WordVectors
 
 RECORD, SPLIT = "bags.json", "split.json"
+
+
+class BagRecord(TypedDict):
+    """How the bags of a folder were made, as it is stored."""
+
+    options: dict[str, Any]
+    vectors: str
+    fingerprint: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+    """By part; there is a folder for each."""
+
+
+BagRecord.__pydantic_config__ = {"strict": True, "extra": "allow"}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -44,15 +61,19 @@ class BagFolder:
         """
         if not (path / RECORD).is_file():
             raise BagSetError(f"{path}: holds no {RECORD}; `handshift bags` writes such a folder")
-        record = read_json_object(path / RECORD, "a record of bags")
+        try:
+            record = read_record(path / RECORD, BagRecord, "a record of bags")
+            folders = {part: path / plain_name(part) for part in record["after"]}
+        except ValueError as error:
+            raise BagSetError(f"{path / RECORD}: {error}") from error
         table = WordVectors.load(vectors or Path(record["vectors"]))
         if table.fingerprint != record["fingerprint"]:
             raise BagSetError(
                 f"{path}: made from other vectors than {vectors or record['vectors']}; "
                 "make the bags again, or give --vectors"
             )
-        parts = {part: load_bags(path / part, len(table.vectors)) for part in record["after"]}
-        return cls(path, table, WriterSplit.load(path / SPLIT), parts, record)
+        parts = {part: load_bags(folder, len(table.vectors)) for part, folder in folders.items()}
+        return cls(path, table, WriterSplit.load(path / SPLIT), parts, cast("Mapping[str, Any]", record))
 
     @property
     def fingerprint(self) -> str:

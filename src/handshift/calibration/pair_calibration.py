@@ -71,10 +71,14 @@ class PairCalibration:
         """The PLDA that pairs are scored with: its session variance times `session_factor`."""
         return replace(plda, session=plda.session * self.session_factor)
 
+    def line(self, words: ArrayLike) -> tuple[Floats, Floats]:
+        """Slope and offset that turn a score into log10 LR for sets of this size."""
+        slope = self._at(words, [size.calibration.slope for size in self.sizes])
+        return slope, self._at(words, [size.calibration.offset for size in self.sizes])
+
     def weight(self, score: ArrayLike, words: ArrayLike) -> Floats:
         """log10 LR before clipping, for ranking and for comparison with a threshold."""
-        slope = self._at(words, [size.calibration.slope for size in self.sizes])
-        offset = self._at(words, [size.calibration.offset for size in self.sizes])
+        slope, offset = self.line(words)
         return np.asarray(slope * np.asarray(score) + offset)
 
     def bounds(self, words: ArrayLike) -> tuple[Floats, Floats]:
@@ -93,6 +97,12 @@ class PairCalibration:
         """
         rate = false_accepts / max(1, enrolled)
         return float(self._at(words, [size.strangers.threshold(rate) for size in self.sizes]))
+
+    def stranger_rate(self, weight: ArrayLike, words: ArrayLike) -> Floats:
+        """Share of comparisons of two writers whose unclipped log10 LR is at least `weight`, at most 1."""
+        level = self._at(words, [size.strangers.level for size in self.sizes])
+        decade = np.maximum(self._at(words, [size.strangers.decade for size in self.sizes]), 1e-6)
+        return np.minimum(1.0, 10.0 ** (-(np.asarray(weight) - level) / decade))
 
     def _at(self, words: ArrayLike, values: list[float]) -> Floats:
         known = np.log([size.words for size in self.sizes])

@@ -37,7 +37,7 @@ def clean(
         ),
     ] = "mean",
     split: Split = None,
-    cut: Contents = "page",
+    cut: Contents = None,
     preset: Preset = None,
     retrain: Annotated[
         bool, typer.Option("--retrain/--no-retrain", help="Train again on what is left, or stop before.")

@@ -14,7 +14,7 @@ from handshift.calibration.verbal_scale import WRITERS
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.terminal_text import one_line
-from handshift.report.comparison_report import comparison_html, pair_propositions
+from handshift.report.comparison_report import comparison_html, known_samples, pair_propositions
 from handshift.report.page_report import scope_lines, texts
 from handshift.report.run_header import Run
 
@@ -76,6 +76,8 @@ def show_comparison(
         screen.print(Text(f"  {sentence}", "dim" if found.scope.inside else "red"), soft_wrap=True)
     for warning in found.warnings:
         screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
+    for sentence in known_samples(found, run):
+        screen.print(Text(f"  {one_line(sentence)}"), soft_wrap=True)
     for one in found.by_hand:
         names = t["term_pair_hands"].format(a=one.hands[0], b=one.hands[1])
         words = t["term_pair_words"].format(a=one.words[0], b=one.words[1])

@@ -20,7 +20,7 @@ from handshift.corpus.databases.splits import load_split, make_split
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="List databases of handwriting, split their writers, cut them into word pictures.",
+    help="List databases of handwriting, split their writers, cut them into word pictures; draw some.",
 )
 Root = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that holds the databases' folders.")]
 Names = Annotated[list[str] | None, typer.Option("--database", help="Only this one; may be repeated.")]
@@ -117,6 +117,31 @@ def embed(
     if unknown := [name for name in part or () if name not in PARTS]:
         raise CorpusError(f"--part {unknown[0]}: choose among {', '.join(PARTS)}")
     typer.echo(embed_databases(root, words, splits, names, network, out, part or PARTS, threads))
+
+
+@app.command()
+def draw(
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to make.")],
+    writers: Annotated[int, typer.Option(min=1, help="Synthetic scribes.")] = 24,
+    pages: Annotated[
+        int, typer.Option(min=1, help="Pages of each scribe in a session, at most nine.", max=9)
+    ] = 3,
+    sessions: Annotated[int, typer.Option(min=1, help="Days on which each scribe writes.")] = 3,
+    words: Annotated[int, typer.Option(min=1, max=40, help="Words of a page.")] = 14,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first scribe.")] = 0,
+) -> None:
+    """Draw word pictures by synthetic scribes, to try the road from pictures to a verdict.
+
+    `<writer>/<word>_<repetition>.png` and naver_ocr.csv; a repetition is a page, nine repetitions a session.
+
+    Example: handshift corpus draw words --writers 24
+    """
+    from handshift.corpus.scribes.word_folder import distinct_words, draw_word_folder
+
+    repetitions = [9 * session + page for session in range(sessions) for page in range(pages)]
+    drawn = draw_word_folder(out, writers, repetitions, distinct_words(count=words), first)
+    total = sum(track(drawn, "drawing", total=writers))
+    typer.echo(f"{out}: {total:,} word pictures by {writers} scribes, {len(repetitions)} pages each")
 
 
 def _chosen(root: Path, names: list[str] | None) -> list[Database]:

@@ -62,6 +62,13 @@ def examine(
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
+    cut: Annotated[
+        str | None,
+        typer.Option(
+            help="What one file holds: page, or word, where each folder of word pictures is a document. "
+            "Without a choice, what the model was calibrated on.",
+        ),
+    ] = None,
     lang: LanguageOption = Language.en,
 ) -> None:
     """Find the words that another hand wrote.
@@ -71,6 +78,8 @@ def examine(
     is listed at the end and does not stop the others.
 
     Example: handshift examine letters/ will.pdf --json findings.json
+
+    Example: handshift examine words-of-a-letter/ --model runs/my-model
 
     Exit codes:
 
@@ -100,5 +109,7 @@ def examine(
     outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
-    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted)
+    if cut not in (None, "page", "word"):
+        raise typer.BadParameter("choose page or word", param_hint="--cut")
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted, cut)
     raise typer.Exit(run_examination(paths, outputs, options))

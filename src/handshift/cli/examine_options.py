@@ -22,3 +22,5 @@ class ExamineOptions:
     """Whether ratios are stated outside of the model's scope as well."""
     case: dict[str, str] = field(default_factory=dict)
     """What was noted of the case: any of case, exhibit, examiner and note."""
+    cut: str | None = None
+    """What one file holds: page or word; what the model was calibrated on without it."""

@@ -24,7 +24,7 @@ from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError
 from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
 from handshift.models.shipped_models import find_model
-from handshift.page.find_scans import find_scans
+from handshift.page.find_scans import FoundScans, find_scans
 from handshift.report.page_report import texts
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
         The exit code: whether all, some or no pages were examined.
     """
     outputs.check()
-    found = find_scans(paths)
-    writer = ResultWriter(outputs, find_model(options.model).card.id)
+    card = find_model(options.model).card
+    found = _found(paths, options.cut or card.reads)
+    writer = ResultWriter(outputs, card.id)
     settings = _settings(writer.model, outputs, options)
     # A TEI file of all pages is written from memory, which an earlier attempt took with it.
     resume = options.resume and not any(output.is_file for output in outputs.xml())
@@ -89,13 +90,17 @@ class _ExamineRun:
     """Pages taken over from an attempt that did not finish."""
 
     def examine(self, scans: list[Path]) -> None:
+        from handshift.embedding.crops.file_contents import FileContents
         from handshift.page.decode_worker import WORKER
         from handshift.page.ocr import Reader
         from handshift.pipeline.examiner import Examiner
 
         WORKER.start()  # it starts while the model is loaded
         examiner = Examiner(
-            self.options.model, reader=Reader() if self.options.read else None, force=self.options.force
+            self.options.model,
+            reader=Reader() if self.options.read else None,
+            force=self.options.force,
+            cut=FileContents(self.options.cut) if self.options.cut else None,
         )
         outputs = self.writer.outputs
         if outputs.report or outputs.json or outputs.csv:
@@ -186,12 +191,22 @@ class _ExamineRun:
         return Exit.OUT_OF_SCOPE if self.outside or self.no_writing else Exit.ALL_EXAMINED
 
 
+def _found(paths: Iterable[Path | str], contents: str) -> FoundScans:
+    """Scans, or folders of word pictures."""
+    if contents == "page":
+        return find_scans(paths)
+    from handshift.pipeline.word_documents import find_word_documents
+
+    return find_word_documents(paths)
+
+
 def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
     """Everything that the results of a run depend on."""
     return {
         "handshift": __version__,
         "model": model,
         "language": options.language.value,
+        "cut": options.cut,
         "read": options.read,
         "scale": options.scale.name,
         "force": options.force,

@@ -25,6 +25,9 @@ def hands(
     prior: Annotated[
         str, typer.Option(metavar="P1,…,P5", help="Chance of 1 to 5 hands on a page, before it is seen.")
     ] = "",
+    same_prior: Annotated[
+        float, typer.Option(metavar="P", help="Chance that one person wrote two given pages, before.")
+    ] = 0.5,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
@@ -40,7 +43,7 @@ def hands(
     shares = _shares(prior)
     outputs = HandsOutputs(json_file, tei, page_xml, strip)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares, force))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -15,6 +15,8 @@ from rich.text import Text
 
 from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.hand_links import HandLink
+from handshift.attribution.partition_prior import EVEN
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 
 MOST_CHANGES = 40
+MOST_LINKS = 24
 UNSURE = 0.75
 """Below, a word's letter is small in the strip."""
 
@@ -53,6 +56,8 @@ def show_document(screen: Console, document: Document) -> None:
         screen.print(Text(f"  {where}: {change.before} → {change.after} ({change.certainty:.2f})"))
     if len(changes) > MOST_CHANGES:
         screen.print(Text("  and more; --json lists every change", "dim"))
+    for line in _links(document):
+        screen.print(line, soft_wrap=True)
     for line in said[1:]:
         screen.print(Text(line, "dim"), soft_wrap=True)
     screen.print(Text("  Not validated for casework.", "dim"))
@@ -72,6 +77,33 @@ def strip(number: int, page: HandedPage) -> Text:
             line.append(letter, f"rgb({red},{green},{blue})" + (" bold" if hand != "A" else ""))
         line.append("|", "dim")
     return line
+
+
+def _links(document: Document) -> Iterator[Text]:
+    """Each hand of each page against the rest of its writer's, and what the prior or other pages decided."""
+    for link in document.links[:MOST_LINKS]:
+        yield Text(f"  page {link.page}, {_link(link)}", "yellow" if link.turned else "")
+    if len(document.links) > MOST_LINKS:
+        yield Text("  and more; --json lists every link and every pair of pages", "dim")
+    turned = document.turned
+    for pair in turned[:MOST_LINKS]:
+        one, two = pair.pages
+        joined = "joined" if pair.hands[0] == pair.hands[1] else "set apart"
+        yield Text(
+            f"  pages {one} and {two} compared by themselves: log10 LR {pair.log10_lr:+.2f}; "
+            f"{joined} by the prior or by other pages",
+            "yellow",
+        )
+    if len(turned) > MOST_LINKS:
+        yield Text(f"  and {len(turned) - MOST_LINKS} more such pairs", "dim")
+
+
+def _link(link: HandLink) -> str:
+    how = "linked with" if link.linked else "not linked; most like"
+    weak = ", weak" if link.weak else ""
+    decided = ", decided by the prior or by other pages" if link.turned else ""
+    pages = "the other pages of " if link.linked else ""
+    return f"hand {link.hand}: {how} {pages}{link.to}, log10 LR {link.log10_lr:+.2f}{weak}{decided}"
 
 
 def _hands(document: Document) -> Table:
@@ -147,13 +179,14 @@ def run_hands(
     model: str | None,
     prior: tuple[float, ...] | None,
     force: bool = False,
+    same_prior: float = EVEN,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
     found = find_scans(paths)
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
-    finder = HandFinder(model, prior=prior or PRIOR, force=force)
+    finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
     pages: list[UnlinkedPage] = []
     for path in _with_progress(found.scans):
         for outcome in finder.find_pages(path):

@@ -98,7 +98,11 @@ Split = Annotated[
     Path | None, typer.Option(help="Writer split; one is made and kept in OUT/split.json if none.")
 ]
 Contents = Annotated[
-    str, typer.Option(help="What a file holds: page (of words), word, picture (anything else).")
+    str | None,
+    typer.Option(
+        help="What a file holds: page (of words), word, picture (anything else). Default: word where "
+        "naver_ocr.csv lists words, else page."
+    ),
 ]
 Preset = Annotated[
     str | None, typer.Option(help=f"{', '.join(PRESETS)} or a YAML file; options given beside it count more.")

@@ -12,7 +12,8 @@ from handshift.cli.run_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
-from handshift.report.findings_record import PageRecord, failure_record, page_record, run_json
+from handshift.report.findings_record import failure_record, page_record, run_json
+from handshift.report.findings_schema import PageRecord
 
 if TYPE_CHECKING:
     from handshift.report import Run

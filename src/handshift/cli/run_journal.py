@@ -15,7 +15,7 @@ from typing import Any, cast
 from handshift.core.atomic import WriteError, write_text
 from handshift.core.folder_lock import locked_file
 from handshift.core.terminal_text import one_line
-from handshift.report.findings_record import PageRecord
+from handshift.report.findings_schema import PageRecord
 
 _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
 

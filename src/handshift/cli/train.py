@@ -78,7 +78,7 @@ def embed(
     data: Annotated[Path, typer.Option(help=CORPUS)],
     out: Annotated[Path, typer.Option(help="Folder for pictures, checkpoints and words.onnx.")],
     split: Split = None,
-    cut: Contents = "page",
+    cut: Contents = None,
     preset: Preset = None,
     words: Annotated[
         Path | None,

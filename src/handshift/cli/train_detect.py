@@ -114,7 +114,7 @@ def detect(
     if vectors is not None and words is None and network is None:
         table = WordVectors.load(vectors)
     elif vectors is None and words is not None and network is not None:
-        table = cached_vectors(words, network, out / "vectors")
+        table = cached_vectors(words, network, out / "vectors", threads)
     else:
         raise HandshiftError("give either --vectors, or --words together with --network")
     typer.echo(DetectRun(table, WriterSplit.load(split), out, recipe, threads).run())

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 def verify(
     a: Annotated[Path, typer.Argument(metavar="A", help="A page, or a folder of one person's pages.")],
-    b: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    b: Annotated[Path | None, typer.Argument(metavar="[B]", help="Another; leave out with --known.")] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Known samples of one person, to compare A with."),
+    ] = None,
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
@@ -51,10 +55,12 @@ def verify(
     """Weigh whether one person wrote both.
 
     Each side is examined first: where it shows more than one hand, the output says so and compares hand by
-    hand as well. Pages that cannot be read are warnings. The exit code is 5 where a side lies outside of what
-    was validated.
+    hand as well. Pages that cannot be read are warnings. With --known, all pages of a person are used with
+    their own variation, and the output says how often another writer would agree as well. The exit code is 5
+    where a side lies outside of what was validated.
 
     Example: handshift verify letter.png diary.png --out comparison
+    Example: handshift verify questioned.png --known anna/
     """
     from datetime import datetime
 
@@ -68,7 +74,12 @@ def verify(
     from handshift.pipeline.verifier import Verifier
     from handshift.report import Run
 
+    other = known if b is None else b
+    if other is None or (known is not None and b is not None):
+        raise typer.BadParameter("give a second page, or known samples, not both", param_hint="--known")
     contents = FileContents(cut)
+    if known and contents is not FileContents.PAGE:
+        raise typer.BadParameter("known samples are pages; leave --cut out", param_hint="--known")
     if (out or pdf) and contents is not FileContents.PAGE:
         raise typer.BadParameter("a report shows pages; leave --cut out", param_hint="--out")
     if pdf and not out:
@@ -88,13 +99,13 @@ def verify(
     )
     verifier = Verifier(model, force=force)
     if contents is FileContents.PAGE:
-        verification = verifier.verify(a, b)
+        verification = verifier.verify(a, other, known=known is not None)
         comparison, report = verification.comparison, files.write_report(verification, run)
     else:
-        comparison, report = verifier.comparer.verify(a, b, contents), None
-    show_comparison(console(), (a, b), comparison, run, report)
+        comparison, report = verifier.comparer.verify(a, other, contents), None
+    show_comparison(console(), (a, other), comparison, run, report)
     if json_file:
-        write_text(json_file, _json(a, b, comparison, run))
+        write_text(json_file, _json(a, other, comparison, run))
     if not comparison.scope.inside:
         raise typer.Exit(Exit.OUT_OF_SCOPE)
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Annotated, NotRequired
+
+from annotated_types import MinLen
+from typing_extensions import TypedDict
 
 from handshift.core.errors import CorpusError
+from handshift.core.loaders import LoadError, read_bytes
+from handshift.core.records import checked
 
 REQUIRED = ("path", "writer")
+LARGEST_CSV = 256 << 20
+"""Bytes: a million rows of a long path each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,19 @@ class Sample:
     """Name of the page that a word image belongs to; None where each image is a page."""
 
 
+class ManifestRow(TypedDict):
+    """The cells of a manifest's row beside its path; empty cells are left out."""
+
+    writer: Annotated[str, MinLen(1)]
+    session: NotRequired[int]
+    prompt: NotRequired[str]
+    repetition: NotRequired[int]
+    text: NotRequired[str]
+
+
+ManifestRow.__pydantic_config__ = {"str_strip_whitespace": True, "extra": "ignore"}  # type: ignore[attr-defined]
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Samples below one folder."""
@@ -40,6 +62,11 @@ class Corpus:
     def writers(self) -> dict[str, int]:
         """Number of samples of each writer, writers sorted."""
         return dict(sorted(Counter(sample.writer for sample in self.samples).items()))
+
+    @property
+    def of_words(self) -> bool:
+        """Whether every image is one word of a named page, as in the source's layout."""
+        return all(sample.page is not None for sample in self.samples)
 
     def written_by(self, writers: Collection[str]) -> Corpus:
         """The corpus restricted to these writers."""
@@ -67,14 +94,13 @@ def read_manifest(path: Path | str) -> Corpus:
     samples = []
     for line, row in read_rows(path, REQUIRED):
         try:
-            writer = row["writer"].strip()
-            if not writer:
-                raise CorpusError("the writer is missing")
+            found = checked(row, ManifestRow, f"{path}, line {line}", "a row of a manifest")
             place = inside(path.parent, row["path"])
-            session, repetition = _number(row, "session"), _number(row, "repetition")
+        except LoadError as error:
+            raise CorpusError(str(error)) from error
         except CorpusError as error:
             raise CorpusError(f"{path}, line {line}: {error}") from error
-        samples.append(Sample(place, writer, session, row.get("prompt"), repetition, row.get("text")))
+        samples.append(Sample(place, **found))
     return collected(path.parent, samples)
 
 
@@ -92,14 +118,14 @@ def read_rows(path: Path, required: Iterable[str]) -> list[tuple[int, dict[str, 
         CorpusError: The file cannot be read, is not CSV in UTF-8, or lacks a column.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restval="")
-            missing = [name for name in required if name not in (reader.fieldnames or ())]
-            if missing:
-                raise CorpusError(f"{path}: the first line lacks the column {missing[0]!r}")
-            rows = [(reader.line_num, row) for row in reader]
-    except OSError as error:
-        raise CorpusError(f"{path}: cannot be read ({error.strerror})") from error
+        content = read_bytes(path, LARGEST_CSV).decode("utf-8-sig")
+        reader = csv.DictReader(io.StringIO(content, newline=""), restval="")
+        missing = [name for name in required if name not in (reader.fieldnames or ())]
+        if missing:
+            raise CorpusError(f"{path}: the first line lacks the column {missing[0]!r}")
+        rows = [(reader.line_num, row) for row in reader]
+    except LoadError as error:
+        raise CorpusError(str(error)) from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise CorpusError(f"{path}: not a CSV file in UTF-8 ({error})") from error
     return [
@@ -147,16 +173,6 @@ def collected(root: Path, samples: list[Sample]) -> Corpus:
     if twice:
         raise CorpusError(f"{root}: {twice[0].relative_to(root)} is listed more than once")
     return Corpus(root.resolve().name, root, tuple(samples))
-
-
-def _number(row: dict[str, str], name: str) -> int | None:
-    cell = row.get(name)
-    if cell is None:
-        return None
-    try:
-        return int(cell)
-    except ValueError:
-        raise CorpusError(f"{name} should be a whole number, not {cell!r}") from None
 
 
 @lru_cache(maxsize=4096)

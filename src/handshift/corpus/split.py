@@ -10,9 +10,12 @@ from itertools import combinations
 from math import floor
 from pathlib import Path
 
+from typing_extensions import TypedDict
+
 from handshift.core.atomic import write_text
 from handshift.core.errors import CorpusError, HandshiftError
-from handshift.core.loaders import LoadError, read_json_object
+from handshift.core.loaders import LoadError
+from handshift.core.records import read_record
 from handshift.corpus.manifest import Corpus
 
 
@@ -30,6 +33,17 @@ STRATA = (
     Stratum(2, {"train": 0.70, "calibration": 0.12, "validation": 0.06, "test": 0.12}),
     Stratum(1, {"train": 0.80, "calibration": 0.08, "validation": 0.04, "test": 0.08}),
 )
+
+
+class SplitRecord(TypedDict):
+    """A split, as it is stored."""
+
+    corpus: str
+    seed: int
+    parts: dict[str, list[str]]
+
+
+SplitRecord.__pydantic_config__ = {"strict": True, "extra": "allow"}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +111,13 @@ class WriterSplit:
             CorpusError: The file is not a split, parts overlap, or a writer is not in ``known``.
         """
         try:
-            content = read_json_object(path, "a split")
-            parts = {str(part): _names(writers) for part, writers in content["parts"].items()}
-            split = cls(str(content["corpus"]), int(content["seed"]), parts)
+            content = read_record(path, SplitRecord, 'a split; wanted {"corpus", "seed", "parts"} as JSON')
+            parts = {part: tuple(writers) for part, writers in content["parts"].items()}
+            split = cls(content["corpus"], content["seed"], parts)
         except CorpusError as error:
             raise CorpusError(f"{path}: {error}") from error
         except LoadError as error:
             raise CorpusError(str(error)) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CorpusError(f'{path}: not a split; wanted {{"corpus", "seed", "parts"}} as JSON') from error
         unknown = sorted(set().union(*parts.values()) - set(known)) if known is not None else []
         if unknown:
             raise CorpusError(
@@ -137,12 +149,6 @@ class WriterSplit:
     def part_of(self, writer: str) -> str | None:
         """Name of the part that holds a writer; None for a writer who is not in the split."""
         return next((part for part, writers in self.parts.items() if writer in writers), None)
-
-
-def _names(writers: object) -> tuple[str, ...]:
-    if not isinstance(writers, list):  # else the string "abc" would pass for three writers
-        raise TypeError
-    return tuple(map(str, writers))
 
 
 def _draw(seed: int, writer: str) -> bytes:

@@ -23,7 +23,7 @@ class NetworkDetector:
         path = path / DETECTOR if path.is_dir() else path
         self._session = OnnxSession(path, threads, sha256=sha256)
         names = (*self._session.input_names, *self._session.output_names)
-        if names != ("words", "mask", "logit", "contribution"):
+        if names[:4] != ("words", "mask", "logit", "contribution") or names[4:] not in ((), ("attention",)):
             raise HandshiftError(f"{path}: not a detector; `handshift train detect` writes them")
         metadata = self._session.metadata
         self._aware = metadata.get("order_aware") == "true"
@@ -45,5 +45,31 @@ class NetworkDetector:
         self, words: Vectors, mask: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(bags, n, dimensions) and (bags, n) → logits (bags,) and contributions (bags, n)."""
-        logit, contribution = self._session.run(words=words.astype(np.float32), mask=mask)
+        logit, contribution, *_ = self._session.run(words=words.astype(np.float32), mask=mask)
         return logit, contribution
+
+    @property
+    def has_attention(self) -> bool:
+        """Whether the network pools instances by attention and exports the weights, as AB-MIL does."""
+        return "attention" in self._session.output_names
+
+    def attention(self, words: Vectors, mask: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
+        """Attention weights of the instances of each bag.
+
+        Args:
+            words: (bags, n, dimensions); of a network trained on the source's bags, n is 50.
+            mask: (bags, n) true on words, false on padding; all words if None.
+
+        Returns:
+            (bags, instances), rows summing to 1.
+
+        Raises:
+            HandshiftError: The network has no attention over instances, or its file is older.
+        """
+        if not self.has_attention:
+            raise HandshiftError(
+                f"{self.path}: {self.name} exports no attention over instances; ab-mil and gated-ab-mil do"
+            )
+        mask = np.ones(words.shape[:2], bool) if mask is None else mask
+        weights: NDArray[np.float32] = self._session.run(words=words.astype(np.float32), mask=mask)[2]
+        return weights

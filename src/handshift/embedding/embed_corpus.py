@@ -16,8 +16,7 @@ from handshift.core.onnx_session import LARGEST_FILE
 from handshift.core.pyarrow import pyarrow_modules
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.crops.collection import skipped_files
-from handshift.embedding.crops.crop_cache import cached_words
-from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.crop_cache import cached_words, contents_of
 from handshift.embedding.crops.scaling import scaling_of
 from handshift.embedding.embedder import unit_rows
 from handshift.embedding.word_table import TABLE, WordRows
@@ -76,17 +75,13 @@ def embed_corpus(
     Raises:
         HandshiftError: The corpus has no words, or a file cannot be read or written.
     """
-    if cut is not None and cut not in list(FileContents):
-        raise HandshiftError(f"--cut {cut}: choose page, word or picture")
     if out.exists() and not out.is_dir():
         raise HandshiftError(f"{out}: a file where a folder is needed")
     arrow, parquet = pyarrow_modules("writing the table of words")
     corpus = read_corpus(data)
-    of_words = all(sample.page is not None for sample in corpus.samples)
-    contents = FileContents(cut) if cut else FileContents.WORD if of_words else None
     folder = words or out / "crops"
-    scaling = scaling_of(read_bytes(network, LARGEST_FILE))
-    cached_words(corpus, folder, contents, reuse=words is not None, scaling=scaling)
+    contents, scaling = contents_of(corpus, folder, cut), scaling_of(read_bytes(network, LARGEST_FILE))
+    cached_words(corpus, folder, contents, reuse=words is not None, scaling=scaling, workers=threads)
     vectors = cached_vectors(folder, network, out, threads)
     table = WordRows.read(out / TABLE)
     content = io.BytesIO()

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge, MinLen
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
-from handshift.core.loaders import LoadError, read_json_object, read_npy
+from handshift.core.loaders import LoadError, read_npy
+from handshift.core.records import read_record
 from handshift.embedding.crops.file_contents import FileContents
 
 TABLE = "gallery.json"
@@ -30,12 +34,27 @@ class GalleryError(HandshiftError):
 class Entry:
     """One enrolled page or picture."""
 
-    name: str
+    name: Annotated[str, MinLen(1)]
     source: str
     sha256: str
-    page: int
+    page: Annotated[int, Ge(1)]
     """Page within a PDF or multi-page TIFF, from 1."""
-    words: int
+    words: Annotated[int, Ge(0)]
+
+
+class GalleryRecord(TypedDict):
+    """The table of a gallery, as it is stored."""
+
+    handshift: Literal["gallery"]
+    model: str
+    fingerprint: str
+    cut: Literal["page", "word", "picture"]
+    vectors: str
+    """Name of the file of vectors, beside the table."""
+    pages: list[Entry]
+
+
+GalleryRecord.__pydantic_config__ = {"extra": "allow"}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -58,11 +77,15 @@ class Gallery:
 
     def sets(self) -> list[NDArray[np.float32]]:
         """Return the vectors of each name, in the order of `names`."""
+        return [np.concatenate(pages) for pages in self.pages()]
+
+    def pages(self) -> list[list[NDArray[np.float32]]]:
+        """Return for each name, in the order of `names`, the vectors of each of its entries."""
         ends = np.cumsum([entry.words for entry in self.entries])
         runs: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.names}
         for entry, end in zip(self.entries, ends, strict=True):
             runs[entry.name].append(self.vectors[end - entry.words : end])
-        return [np.concatenate(run) for run in runs.values()]
+        return list(runs.values())
 
     def check(self, fingerprint: str, cut: FileContents | None = None) -> None:
         """Refuse vectors of another model or of another kind of file, whose cosines would be meaningless.
@@ -142,7 +165,7 @@ class Gallery:
             "handshift": "gallery",
             "model": self.model,
             "fingerprint": self.fingerprint,
-            "cut": str(self.cut),
+            "cut": self.cut.value,
             "vectors": vectors,
             "pages": [asdict(entry) for entry in self.entries],
         }
@@ -168,15 +191,16 @@ class Gallery:
                 if not isinstance(error.__cause__, FileNotFoundError):
                     raise
                 return cls._read(folder)  # another process enrolled between the two reads
-        except (LoadError, ValueError, TypeError, KeyError) as error:
-            raise GalleryError(f"{path}: not a gallery, or damaged ({error})") from error
+        except (LoadError, ValueError) as error:
+            problem = error.problem if isinstance(error, LoadError) else error
+            raise GalleryError(f"{path}: not a gallery, or damaged ({problem})") from error
 
     @classmethod
     def _read(cls, folder: Path) -> Gallery:
-        table = read_json_object(folder / TABLE, "a gallery")
+        table = read_record(folder / TABLE, GalleryRecord, "a gallery")
         if not _VECTORS.fullmatch(table["vectors"]):
             raise ValueError(f"{table['vectors']!r} is not the name of a vector file")
-        entries = tuple(Entry(**entry) for entry in table["pages"])
+        entries = tuple(table["pages"])
         vectors = read_npy(folder / table["vectors"])
         words = sum(entry.words for entry in entries)
         if vectors.ndim != 2 or len(vectors) != words or not np.isfinite(vectors).all():

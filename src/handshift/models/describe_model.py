@@ -32,6 +32,8 @@ class CalibratedParts:
     """Whether one-hand pages of two sessions were among the calibration pages."""
     detectors: Sequence[str] = ()
     """Trained networks in the combination."""
+    reads: str = "page"
+    """What a file of the calibration corpus held: page, word or picture."""
 
 
 def card_of(model: str, network: Path, corpus: Corpus, split: Path, parts: CalibratedParts) -> ModelCard:
@@ -52,18 +54,29 @@ def card_of(model: str, network: Path, corpus: Corpus, split: Path, parts: Calib
         trained_on=f"{_training_writers(network.parent, writers, corpus, split)}: {_making(network.parent)}.",
         calibrated_on=_calibrated_on(writers, parts),
         tested_on="Not tested: `handshift validate` measures it on other writers.",
-        limits="Not validated for casework. Holds for the script, pens and scans of its calibration writers.",
+        limits=f"Not validated for casework. {_held_for(parts)}",
+        reads=parts.reads,
     )
+
+
+def _held_for(parts: CalibratedParts) -> str:
+    if parts.pages and parts.reads == "word":
+        return (
+            "Holds for documents that come as pictures of single words, in the script and pens of its "
+            "calibration writers; scanned pages are read at another scale."
+        )
+    return "Holds for the script, pens and scans of its calibration writers."
 
 
 def _abilities(parts: CalibratedParts) -> str:
     compares = "compares two sets of words and identifies writers by PLDA"
     if not parts.pages:
         return f"; it {compares}, and cannot examine pages."
+    examined = "page" if parts.reads == "page" else "document of word pictures"
     names = _listed(["partition ratio", "leave-one-out evidence", *parts.detectors])
     rest = f" It {compares}." if parts.pairs else " It cannot compare or identify."
     return (
-        f", and a calibrated combination of {names} that scores a page. PLDA has three levels: writer, "
+        f", and a calibrated combination of {names} that scores a {examined}. PLDA has three levels: writer, "
         f"session, word. The score depends on the order of words and is invariant under reversal.{rest}"
     )
 

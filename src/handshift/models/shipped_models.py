@@ -80,12 +80,17 @@ class ShippedModel:
             return {}
         return self.context().propositions.populations
 
+    @property
+    def compares(self) -> bool:
+        """Whether the model was calibrated for comparing pages."""
+        return (self.folder / "comparison.json").is_file()
+
     def comparison(self) -> PairCalibration:
         """What scores of two sets of words mean."""
         from handshift.calibration.pair_calibration import PairCalibration
 
         path = self.folder / "comparison.json"
-        if not path.is_file():
+        if not self.compares:
             raise HandshiftError(
                 f"model {self.card.id} was never calibrated for comparing pages; run `handshift calibrate`"
             )
@@ -129,7 +134,7 @@ class ShippedModel:
 def shipped_models() -> list[ShippedModel]:
     """Every model that came with the package."""
     folders = sorted(path.parent for path in MODELS_FOLDER.glob("*/card.json"))
-    return [ShippedModel(folder, ModelCard.load(folder / "card.json")) for folder in folders]
+    return [ShippedModel(folder, _card(folder)) for folder in folders]
 
 
 def find_model(name: str | None = None) -> ShippedModel:
@@ -139,7 +144,11 @@ def find_model(name: str | None = None) -> ShippedModel:
     if not (folder / "card.json").is_file():
         known = ", ".join(model.card.id for model in shipped_models())
         raise HandshiftError(f"no model {name!r}; shipped are: {known}; or give a model's folder")
-    return ShippedModel(folder, ModelCard.load(folder / "card.json"))
+    return ShippedModel(folder, _card(folder))
+
+
+def _card(folder: Path) -> ModelCard:
+    return ModelCard.load(folder / "card.json", shipped=folder.parent == MODELS_FOLDER)
 
 
 def find_network(name: str | None = None) -> Path:

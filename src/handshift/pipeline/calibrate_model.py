@@ -16,7 +16,7 @@ from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.detect.onnx_detector import NetworkDetector
-from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.crop_cache import cached_words, contents_of
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import embed_writers, vectors_by_network
@@ -88,11 +88,13 @@ def calibrate_model(
     warnings: list[str] = []
     if parts.calibration_part != "calibration":
         warnings.append(f"{split} has no calibration part: its validation writers calibrate")
+    folder = vectors / "crops" if vectors is not None else words or out / "words"
+    contents = contents_of(corpus, folder, cut)
     if vectors is not None:
         table = vectors_by_network(network, vectors)
     else:
         embedder = Embedder(network, threads)
-        crops = cached_words(corpus, words or out / "words", cut, scaling=embedder.scaling)
+        crops = cached_words(corpus, folder, contents, scaling=embedder.scaling, workers=threads)
         table = embed_writers(crops, embedder, writers)
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
@@ -120,7 +122,8 @@ def calibrate_model(
                 f"this model could do nothing: it holds no pages to examine, and comparisons fail: {error}"
             ) from error
         warnings.append(f"verify and identify will not work with this model: {error}")
-    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, [each.name for each in networks])
+    names = [each.name for each in networks]
+    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, names, contents.value)
     card_of(out.name, network, corpus, split, fitted).save(out / "card.json")
     return CalibratedModel(out, page_bounds, pair_bounds, tuple(warnings))
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from handshift.attribution.comparison import Comparison
-from handshift.calibration.pair_calibration import words_of_pair
-from handshift.detect.plda import log_ratios
+from handshift.attribution.same_writer import SameWriter
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.embed_files import Embedded, embed_files
 from handshift.pipeline.read_pages import Paths
@@ -27,8 +25,7 @@ class Comparer:
         shipped = find_model(model)
         self.model = shipped.card
         self.fingerprint = shipped.fingerprint()
-        self.context = shipped.comparison()
-        self.covariances = self.context.widened(shipped.covariances())
+        self.same_writer = SameWriter.of(shipped.covariances(), shipped.comparison())
         self.embedder = shipped.embedder(threads)
         self.guard = shipped.scope_guard(force)
 
@@ -41,21 +38,18 @@ class Comparer:
         return self.compare(self.embed(a, cut), self.embed(b, cut))
 
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
-        """Compare two sets of words whose vectors are known."""
-        sides = prototypes([a.weighed, b.weighed])
-        one, two = sides[:1], sides[1:]
-        (score,) = log_ratios(one, two, self.covariances)
-        size = float(words_of_pair(one.counts, two.counts)[0])
-        lowest, highest = self.context.bounds(size)
+        """Compare two sides whose vectors are known; each page of a side is a session of one person."""
+        model = self.same_writer
+        found = model.ratios(model.side(a.sets), model.side(b.sets))
         shared = {origin.sha256 for origin in a.origins} & {origin.sha256 for origin in b.origins}
         scope = a.scope.joined(b.scope)
-        raw = float(self.context.log10_lr(score, size))
+        raw = float(found.log10_lr[0])
         return Comparison(
-            score=float(score),
+            score=float(found.score[0]),
             log10_lr=scope.weight * raw,
-            bounds=(float(lowest), float(highest)),
+            bounds=(float(found.low[0]), float(found.high[0])),
             words=(len(a.words), len(b.words)),
-            propositions=self.context.propositions,
+            propositions=model.calibration.propositions,
             model=self.model.id,
             warnings=(*dict.fromkeys(a.warnings + b.warnings), *[SAME_FILE] * bool(shared)),
             scope=scope,

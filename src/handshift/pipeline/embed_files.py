@@ -51,6 +51,16 @@ class Embedded:
     warnings: tuple[str, ...] = ()
     scope: Scope = INSIDE
     """Of all pages together."""
+    pages: bool = True
+    """Whether an origin is a page; otherwise it is a picture of one word, and all belong to one set."""
+
+    @property
+    def sets(self) -> list[NDArray[np.float32]]:
+        """Vectors of each page that has words, or of all pictures together."""
+        if not self.pages:
+            return [self.weighed]
+        ends = np.cumsum([origin.words for origin in self.origins])[:-1]
+        return [page for page in np.split(self.weighed, ends) if len(page)]
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -99,6 +109,7 @@ def concatenate_embedded(parts: Sequence[Embedded]) -> Embedded:
         tuple(origin for part in parts for origin in part.origins),
         tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
         INSIDE.joined(*(part.scope for part in parts)),
+        all(part.pages for part in parts),
     )
 
 
@@ -128,4 +139,5 @@ def _picture(embedder: Embedder, path: Path, cut: FileContents) -> Embedded:
     warnings = () if len(crops) else (f"{path}: skipped: {problem}",)
     words = tuple(Word(Box(0, 0, WIDTH, HEIGHT), 0, crop) for crop in crops)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Embedded(embedder.embed_crops(crops), words, (Origin(path, sha256, 0, len(words)),), warnings)
+    origin = Origin(path, sha256, 0, len(words))
+    return Embedded(embedder.embed_crops(crops), words, (origin,), warnings, pages=False)

@@ -64,9 +64,10 @@ def embed_page(embedder: Embedder, page: Page, guard: ScopeGuard | None = None) 
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
     vectors = embedder.embed(words, page)
     scope = guard.judge(page, words, vectors) if guard else INSIDE
-    return EmbeddedPage(page, legible, vectors, _warnings(page), scope)
+    return EmbeddedPage(page, legible, vectors, page_warnings(page), scope)
 
 
-def _warnings(page: Page) -> tuple[str, ...]:
+def page_warnings(page: Page) -> tuple[str, ...]:
+    """What a reader should know of the page's writing, such as a change of pen."""
     change = pen_change(page.image, [word for word in page.words if word.kind is WordKind.WRITING])
     return (change.sentence(),) if change else ()

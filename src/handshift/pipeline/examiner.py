@@ -18,9 +18,11 @@ from handshift.attribution.page_hands import (
 )
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
+from handshift.calibration.scope import Scope, ScopeReason
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
+from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.embedder import unit_rows
 from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import NO_HAND
@@ -28,6 +30,7 @@ from handshift.page.ocr import Reader
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
 from handshift.pipeline.read_pages import process_pages, require_writing
+from handshift.pipeline.word_documents import WordDocument, embed_word_document, process_documents
 from handshift.report.findings_record import require_numbers
 
 _NOT_WRITING = WordFinding(NO_HAND, 0.0, 0.0)
@@ -43,10 +46,17 @@ class Examiner:
         threads: Processor threads of each network.
         reader: Reads the words of pages by several hands, so that equal words can be compared.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
+        cut: What one file holds: a page, or a word, where a document is a folder of word pictures; what the
+            model was calibrated on without it.
     """
 
     def __init__(
-        self, model: str | None = None, threads: int = 2, reader: Reader | None = None, force: bool = False
+        self,
+        model: str | None = None,
+        threads: int = 2,
+        reader: Reader | None = None,
+        force: bool = False,
+        cut: FileContents | None = None,
     ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
@@ -56,6 +66,7 @@ class Examiner:
         self._hands = shipped.hands()
         self._guard = shipped.scope_guard(force)
         self._reader = reader
+        self.reads = cut or FileContents(self.model.reads)
 
     def examine(self, path: Path | str) -> Iterator[Verdict]:
         """Yield the verdict on every page of one file.
@@ -72,10 +83,20 @@ class Examiner:
         """Yield for every page of one file its verdict, or the error that says why there is none.
 
         Args:
-            path: An image, a multi-page TIFF or a PDF.
+            path: An image, a multi-page TIFF or a PDF; a folder of word pictures where those are read.
             first: The page to start with, from 0.
         """
-        return process_pages(path, self.examine_page, first)
+        if self.reads is FileContents.PAGE:
+            return process_pages(path, self.examine_page, first)
+        return process_documents(Path(path), self.examine_words, first)
+
+    def examine_words(self, document: WordDocument) -> Verdict:
+        """Examine one document whose words are pictures of their own.
+
+        Raises:
+            PageError: It has too few or too many words, or a figure is not finite.
+        """
+        return self._weigh(embed_word_document(self._embedder, document))
 
     def examine_page(self, page: Page) -> Verdict:
         """Examine one page whose words are known.
@@ -85,8 +106,10 @@ class Examiner:
             NoWritingError: There are marks, but none of them is handwriting.
             PageError: The page has too few or too many legible words, or a figure is not finite.
         """
-        embedded = embed_page(self._embedder, page, self._guard)
-        count = len(embedded.vectors)
+        return self._weigh(embed_page(self._embedder, page, self._guard))
+
+    def _weigh(self, embedded: EmbeddedPage) -> Verdict:
+        page, count = embedded.page, len(embedded.vectors)
         if count < FEWEST_WORDS:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
@@ -98,7 +121,8 @@ class Examiner:
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        ratio, weight = self._context.page_lr(scored.score, count), embedded.scope.weight
+        scope = self._scope(embedded.scope)
+        ratio, weight = self._context.page_lr(scored.score, count), scope.weight
         log10_lr = weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
         findings = _findings(assign_words(readings, number), embedded)
@@ -119,11 +143,18 @@ class Examiner:
             compared=tuple(map(int, np.flatnonzero(embedded.legible))),
             alike=matching_words(shown.words, [finding.hand for finding in findings]),
             warnings=embedded.warnings,
-            scope=embedded.scope,
+            scope=scope,
             raw_log10_lr=ratio.log10_lr,
         )
         require_numbers(verdict)
         return verdict
+
+    def _scope(self, found: Scope) -> Scope:
+        """What was found, and that the model was calibrated on what is read otherwise, where that is so."""
+        if self.reads is FileContents(self.model.reads):
+            return found
+        reason = "scanned-page" if self.reads is FileContents.PAGE else "word-pictures"
+        return found.joined(Scope((ScopeReason(reason, 0.0),), self._guard.force))
 
 
 def _findings(hands: PageHands, embedded: EmbeddedPage) -> tuple[WordFinding, ...]:

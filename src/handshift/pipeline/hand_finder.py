@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ from numpy.typing import NDArray
 
 from handshift.attribution.document import Document, HandedPage, hand_name
 from handshift.attribution.hand_count_calibration import PRIOR
+from handshift.attribution.hand_links import links_of, pairs_of
 from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
-from handshift.attribution.page_linking import link_pages
+from handshift.attribution.page_linking import VectorPage, link_pages
+from handshift.attribution.partition_prior import EVEN, PartitionPrior
+from handshift.attribution.same_writer import SameWriter
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
@@ -38,6 +42,7 @@ class HandFinder:
         threads: Processor threads of the word network.
         prior: Probability of 1 … 5 hands on a page before it is seen; need not sum to 1.
         embedder: The model's word network, where it is loaded already.
+        same_prior: Prior probability that one person wrote two given pages.
         force: Whether the user wants figures outside of the model's scope as well.
     """
 
@@ -47,9 +52,11 @@ class HandFinder:
         threads: int = 2,
         prior: Sequence[float] = PRIOR,
         embedder: Embedder | None = None,
+        same_prior: float = EVEN,
         force: bool = False,
     ) -> None:
-        shipped = find_model(model)
+        self._partitions = PartitionPrior(same_prior)
+        self._shipped = shipped = find_model(model)
         self.model = shipped.card
         self._embedder = embedder or shipped.embedder(threads)
         self._covariances = shipped.covariances()
@@ -102,17 +109,28 @@ class HandFinder:
         analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
         return UnlinkedPage(embedded, analysed)
 
+    @cached_property
+    def same_writer(self) -> SameWriter:
+        """The model of "same person or not" that `verify` and `identify` use too."""
+        return SameWriter.of(self._covariances, self._shipped.comparison())
+
     def link(self, pages: Sequence[UnlinkedPage]) -> Document:
         """Link the hands of pages that belong together.
 
         Raises:
-            HandshiftError: There are no pages.
+            HandshiftError: There are no pages, or the model was never calibrated for comparing pages.
         """
         if not pages:
             raise HandshiftError(NO_PAGE)
-        hands, people = link_pages([page.analysed for page in pages], self._covariances, self._context)
-        names = _names(hands, people)
-        rows = zip(pages, hands, people, strict=True)
+        linked = link_pages(
+            [VectorPage(page.analysed, page.embedded.vectors) for page in pages],
+            self.same_writer,
+            self._partitions,
+        )
+        names = _names(linked.hands, linked.writers)
+        of_hand = [names[int(writer)] for writer in linked.clusters.labels]
+        scope = np.array([pages[page].embedded.scope.weight for page in linked.pages])
+        rows = zip(pages, linked.hands, linked.writers, strict=True)
         warnings = [warning for page in pages for warning in page.embedded.warnings]
         return Document(
             tuple(_handed(page, own, persons, names) for page, own, persons in rows),
@@ -120,6 +138,10 @@ class HandFinder:
             self._context.population,
             self._prior,
             tuple(dict.fromkeys(warnings)),
+            self._partitions.same,
+            tuple(map(float, linked.clusters.number)),
+            tuple(links_of(linked.evidence, linked.clusters.labels, linked.pages, of_hand, scope)),
+            tuple(pairs_of(linked.evidence.pairs(), linked.pages, of_hand, scope)),
         )
 
 

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.identification import Candidate, Identification, posterior
-from handshift.calibration.pair_calibration import words_of_pair
+from handshift.attribution.same_writer import Sums
 from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
-from handshift.detect.plda import log_ratios
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
 from handshift.embedding.nearest import FaissIndex, Search
-from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
+from handshift.embedding.prototypes import Aggregation, prototypes
 from handshift.pipeline.comparer import Comparer
 from handshift.pipeline.embed_files import Embedded
 from handshift.pipeline.read_pages import Paths
@@ -129,10 +128,16 @@ class Identifier:
         if not self._gallery.entries:
             raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
         self._aggregation = aggregation
-        self._known = prototypes(self._gallery.sets(), aggregation)
         self._names = self._gallery.names
-        projected = self._comparer.covariances.project
-        self._index = FaissIndex(projected(self._known.means)) if search is Search.FAISS else None
+        model = self._comparer.same_writer
+        people = self._gallery.pages()
+        if self._gallery.cut is not FileContents.PAGE:  # files of one word each are one set
+            people = [[np.concatenate(pages)] for pages in people]
+        self._known = Sums(np.concatenate([model.side(pages, aggregation).rows for pages in people]))
+        self._index = None
+        if search is Search.FAISS:
+            pooled = prototypes(self._gallery.sets(), aggregation)
+            self._index = FaissIndex(model.plda.project(pooled.means))
 
     def identify(self, page: Paths, assumed: Assumed | None = None) -> Identification:
         """Rank the enrolled by how well their hand explains the page's words."""
@@ -140,17 +145,15 @@ class Identifier:
 
     def rank(self, page: Embedded, assumed: Assumed) -> Identification:
         """Rank the enrolled for words whose vectors are known."""
-        query = prototypes([page.weighed], self._aggregation)
-        rows = self._compared(query)
-        known, context = self._known[rows], self._comparer.context
-        score = log_ratios(query, known, self._comparer.covariances)
-        size = words_of_pair(query.counts, known.counts)
+        model, context = self._comparer.same_writer, self._comparer.same_writer.calibration
+        query = model.side(page.sets, self._aggregation)
+        rows = self._compared(page)
+        known = self._known[rows]
+        found = model.ratios(query, known)
         scope = page.scope
-        log10_lr = scope.weight * context.log10_lr(score, size)
-        weight = context.weight(score, size)
-        confidence, none = posterior(
-            log10_lr, assumed.enrolled, len(self._names), float(context.bounds(size)[0].mean())
-        )
+        score, log10_lr, weight = found.score, scope.weight * found.log10_lr, found.weight
+        size = (query + known).words
+        confidence, none = posterior(log10_lr, assumed.enrolled, len(self._names), float(found.low.mean()))
         order = np.argsort(-weight, kind="stable")
         best = order[0]
         threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts)
@@ -174,10 +177,11 @@ class Identifier:
             scope=scope,
         )
 
-    def _compared(self, query: Prototypes) -> NDArray[np.int64]:
+    def _compared(self, page: Embedded) -> NDArray[np.int64]:
         if self._index is None:
             return np.arange(len(self._names))
-        return self._index.nearest(self._comparer.covariances.project(query.means)[0], SHORTLIST)
+        query = prototypes([page.weighed], self._aggregation)
+        return self._index.nearest(self._comparer.same_writer.plda.project(query.means)[0], SHORTLIST)
 
     def _enrolled_pages(self, page: Embedded) -> list[str]:
         given = {origin.sha256 for origin in page.origins}

@@ -50,7 +50,7 @@ def process_pages(
         What `work` returned, or a `PageError` with the page's number and the file's SHA-256.
     """
     for scan in isolated_pages(path, first):
-        yield scan if isinstance(scan, PageError) else _attempt(scan, work)
+        yield scan if isinstance(scan, PageError) else _of_scan(scan, work)
 
 
 def segment_scan(scan: Scan, given: ExternalSegmentation | None = None, view: View | None = None) -> Page:
@@ -113,15 +113,25 @@ def existing_scans(paths: Paths) -> list[Path]:
     return found.scans
 
 
-def _attempt(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
-    try:
+def _of_scan(scan: Scan, work: Callable[[Page], Result]) -> Result | PageError:
+    def whole() -> Result:
         return work(segment_scan(scan, isolated_segmentation(scan.source, scan.number)))
+
+    return attempt(whole, scan.source, scan.number, scan.sha256)
+
+
+def attempt(
+    work: Callable[[], Result], source: Path, number: int = 0, sha256: str | None = None
+) -> Result | PageError:
+    """Do what is done to one page; an exception, foreseen or not, becomes the `PageError` of that page."""
+    try:
+        return work()
     except ModuleNotFoundError:  # the install lacks a library; that is no fault of the page
         raise
     except Exception as error:
         kinds = (BlankPageError, NoWritingError)
         kind = next((kind for kind in kinds if isinstance(error, kind)), PageError)
-        failed = kind(scan.source, _problem(error, scan.source), number=scan.number, sha256=scan.sha256)
+        failed = kind(source, _problem(error, source), number=number, sha256=sha256)
         failed.__cause__ = error
         return failed
 

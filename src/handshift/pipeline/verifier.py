@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from handshift.attribution.comparison import Comparison, HandComparison
+from handshift.attribution.comparison import Comparison, HandComparison, KnownSamples
 from handshift.attribution.document import Document
+from handshift.attribution.same_writer import GroupRatios, Sums
 from handshift.attribution.verification import ComparedPage, ComparedSide, Verification
-from handshift.calibration.pair_calibration import words_of_pair
 from handshift.calibration.scope import Scope
-from handshift.core.arrays import Floats
+from handshift.core.arrays import Vectors
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
-from handshift.detect.plda import log_ratios
-from handshift.embedding.prototypes import Prototypes, prototypes
+from handshift.embedding.prototypes import Prototypes
 from handshift.pipeline.comparer import Comparer
 from handshift.pipeline.embed_files import Embedded, concatenate_embedded, embedded
 from handshift.pipeline.hand_finder import HandFinder, UnlinkedPage
@@ -38,13 +37,12 @@ class _Side:
     document: Document
     words: Embedded
 
-    def of_hand(self, hand: str) -> Floats:
-        """(words of the hand, dimensions)"""
-        chosen = [
+    def of_hand(self, hand: str) -> list[Vectors]:
+        """Vectors of the hand's words on each page."""
+        return [
             page.embedded.vectors[np.array(handed.hands)[page.embedded.legible] == hand]
             for page, handed in zip(self.pages, self.document.pages, strict=True)
         ]
-        return np.concatenate(chosen)
 
 
 class Verifier:
@@ -58,13 +56,21 @@ class Verifier:
 
     def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
         self.comparer = Comparer(model, threads, force)
+        self._model = self.comparer.same_writer
         self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
 
-    def verify(self, a: Paths, b: Paths) -> Verification:
+    def verify(self, a: Paths, b: Paths, *, known: bool = False) -> Verification:
         """Compare two sides, each taken as one person's: a page, a folder or several.
 
         Each side is examined first. Several hands on a side are a warning, and its hands are then compared
-        one by one with those of the other side.
+        one by one with those of the other side. Every page of a side is a session of its own, so that the
+        variation among a person's pages counts.
+
+        Args:
+            a: The first side; the questioned pages, where the second side is known.
+            b: The second side.
+            known: Whether the second side holds known samples of one person: their variation among
+                themselves, and how often another person would agree as well, are then reported.
 
         Raises:
             PageError: A page cannot be read, or a side has no legible word.
@@ -82,9 +88,16 @@ class Verifier:
             comparison,
             interval=self._interval(one, two, comparison),
             by_hand=tuple(self._by_hand(one, two, comparison.scope)) if several else (),
+            known=self._known(one, two) if known else None,
             warnings=(*comparison.warnings, *several),
         )
         return Verification(comparison, (self._compared(one, two), self._compared(two, one)))
+
+    def _known(self, questioned: _Side, person: _Side) -> KnownSamples:
+        found = self._ratios(questioned.words.sets, person.words.sets)
+        both = self._model.side(questioned.words.sets) + self._model.side(person.words.sets)
+        rate = float(self._model.calibration.stranger_rate(found.weight, both.words)[0])
+        return KnownSamples(person.name, len(person.pages), tuple(self._own_variation(person)), rate)
 
     def _side(self, paths: Paths) -> _Side:
         scans = existing_scans(paths)
@@ -99,56 +112,66 @@ class Verifier:
         name = str(paths) if isinstance(paths, Path | str) else ", ".join(map(str, scans))
         return _Side(name, tuple(pages), self._finder.link(pages), words)
 
-    def _score(self, one: Prototypes, two: Prototypes) -> tuple[Floats, Floats]:
-        """(pairs,) natural log score and calibrated log10 LR."""
-        score = log_ratios(one, two, self.comparer.covariances)
-        return score, self.comparer.context.log10_lr(score, words_of_pair(one.counts, two.counts))
-
     def _interval(self, one: _Side, two: _Side, comparison: Comparison) -> tuple[float, float]:
-        """95 % bootstrap interval of log10 LR over the words of both sides.
+        """95 % bootstrap interval of log10 LR over the words of both sides, drawn page by page.
 
         The draws are shifted so that their mean is the estimate: words drawn with replacement repeat, which
         makes the means of both sides noisier and every draw's ratio smaller on average.
         """
         rng = np.random.default_rng(_SEED)
         sides = []
-        for vectors in (one.words.weighed, two.words.weighed):
-            count = len(vectors)
-            weights = rng.multinomial(count, np.full(count, 1 / count), size=DRAWS) / count  # (draws, words)
-            sides.append(Prototypes(weights @ vectors.astype(np.float64), np.full(DRAWS, float(count))))
-        score = log_ratios(sides[0], sides[1], self.comparer.covariances)
-        size = float(words_of_pair(sides[0].counts[:1], sides[1].counts[:1])[0])
-        ends = np.percentile(score - score.mean() + comparison.score, (2.5, 97.5))
-        weight = comparison.scope.weight
-        low, high = (weight * float(self.comparer.context.log10_lr(end, size)) for end in ends)
+        for side in (one, two):
+            drawn = np.zeros(1)  # (draws, statistics), summed over the pages
+            for page in side.words.sets:
+                count = len(page)
+                share = rng.multinomial(count, np.full(count, 1 / count), size=DRAWS) / count
+                means = Prototypes(share @ page.astype(np.float64), np.full(DRAWS, float(count)))
+                drawn = drawn + self._model.sums(means).rows
+            sides.append(Sums(drawn))
+        weight = self._model.ratios(*sides).weight
+        estimate = self._ratios(one.words.sets, two.words.sets).weight[0]
+        low, high = np.percentile(weight - weight.mean() + estimate, (2.5, 97.5))
+        clipped = np.clip([low, high], *comparison.bounds)
+        low, high = (float(comparison.scope.weight * end) for end in clipped)
         return low, high
+
+    def _ratios(self, one: Sequence[Vectors], two: Sequence[Vectors]) -> GroupRatios:
+        return self._model.ratios(self._model.side(one), self._model.side(two))
 
     def _by_hand(self, one: _Side, two: _Side, scope: Scope) -> Iterator[HandComparison]:
         for a, b in product(one.document.hands, two.document.hands):
-            sets = [one.of_hand(a), two.of_hand(b)]
-            if min(map(len, sets)) < FEWEST_OF_HAND:
-                continue
-            both = prototypes(sets)
-            _, log10_lr = self._score(both[:1], both[1:])
-            words = (len(sets[0]), len(sets[1]))
-            yield HandComparison((a, b), words, scope.weight * float(log10_lr[0]))
+            sets = one.of_hand(a), two.of_hand(b)
+            words = [sum(map(len, pages)) for pages in sets]
+            if min(words) >= FEWEST_OF_HAND:
+                log10_lr = self._ratios(*sets).log10_lr[0]
+                yield HandComparison((a, b), (words[0], words[1]), scope.weight * float(log10_lr))
+
+    def _own_variation(self, side: _Side) -> Iterator[float]:
+        """Each page of a person against all others of that person."""
+        pages = side.words.sets
+        if len(pages) > 1:
+            for place, page in enumerate(pages):
+                rest = [*pages[:place], *pages[place + 1 :]]
+                yield float(self._ratios([page], rest).log10_lr[0])
 
     def _compared(self, side: _Side, other: _Side) -> ComparedSide:
         """Leave-one-out influence of every legible word of a side."""
-        vectors = side.words.weighed.astype(np.float64)
-        count = len(vectors)
-        whole, against = prototypes([vectors]), prototypes([other.words.weighed])
-        score, _ = self._score(against, whole)
-        influence = np.zeros(count)
-        if count > 1:
-            without = Prototypes((count * whole.means - vectors) / (count - 1), np.full(count, count - 1.0))
-            influence = score - self._score(against, without)[0]
-        pages, start = [], 0
+        against = self._model.side(other.words.sets)
+        whole = self._model.side(side.words.sets)
+        score = self._model.ratios(against, whole).score
+        pages = []
         for page in side.pages:
-            legible = page.embedded.legible
-            on_page = np.full(len(legible), np.nan)
-            on_page[legible] = influence[start : start + int(legible.sum())]
-            start += int(legible.sum())
+            vectors = page.embedded.vectors.astype(np.float64)
+            on_page = np.full(len(page.embedded.legible), np.nan)
+            count = len(vectors)
+            influence = np.zeros(count)
+            if count > 1:
+                mean = vectors.mean(axis=0)
+                without = Prototypes((count * mean - vectors) / (count - 1), np.full(count, count - 1.0))
+                own = self._model.sums(Prototypes(mean[None], np.array([float(count)])))
+                changed = Sums(whole.rows - own.rows + self._model.sums(without).rows)
+                influence = score - self._model.ratios(against, changed).score
+            on_page[page.embedded.legible] = influence
             pages.append(ComparedPage(page.embedded.page, on_page))
         return ComparedSide(side.name, tuple(pages), side.document.hands)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from handshift.attribution.verification import Verification
 from handshift.calibration.verbal_scale import WRITERS
 from handshift.report.comparison_report import (
+    known_samples,
     pair_headline,
     pair_propositions,
     pair_reach,
@@ -49,6 +50,7 @@ def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[st
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,
         "warnings": found.warnings,
+        "known": known_samples(found, run),
         "propositions": asdict(pair_propositions(found.propositions, run)),
         "by_hand": [
             asdict(one) | {"support": text} for one, text in zip(found.by_hand, support, strict=True)

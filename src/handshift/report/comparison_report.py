@@ -7,6 +7,7 @@ from handshift.attribution.verification import Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.comparison_view import comparison_view
+from handshift.report.findings_record import readable
 from handshift.report.page_report import render, scope_lines, signed, texts
 from handshift.report.run_header import Run
 
@@ -32,6 +33,7 @@ def comparison_html(verification: Verification, run: Run) -> str:
         statement=pair_statement(found, run),
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
+        known=known_samples(found, run),
     )
 
 
@@ -49,6 +51,20 @@ def pair_statement(found: Comparison, run: Run) -> str:
     sentence = t["pair_statement_neither" if run.scale.is_neutral(found.log10_lr) else towards]
     at_bound = not found.bounds[0] < found.log10_lr < found.bounds[1]
     return sentence.format(times=times(found.log10_lr)) + (f" {t['at_bound']}" if at_bound else "")
+
+
+def known_samples(found: Comparison, run: Run) -> list[str]:
+    """Say how known samples vary among themselves, and how typical the ratio is of strangers."""
+    if found.known is None:
+        return []
+    t, known = texts(run.language), found.known
+    own = t["pair_known_one"].format(name=readable(known.name))
+    if known.own:
+        low, high, mean = map(signed, (min(known.own), max(known.own), sum(known.own) / len(known.own)))
+        own = t["pair_known_own"].format(
+            name=readable(known.name), pages=known.pages, low=low, high=high, mean=mean
+        )
+    return [own, t["pair_known_typical"].format(rate=f"{known.strangers:.2g}")]
 
 
 def pair_reach(found: Comparison, run: Run) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from handshift.attribution.document import Document, HandedPage
+from handshift.attribution.hand_links import HandLink
 from handshift.core.errors import PageError
 from handshift.core.version import __version__
 from handshift.page.word import Word
@@ -26,16 +27,25 @@ def document_json(document: Document, others: Sequence[PageError] = ()) -> str:
         "model": document.model,
         "population": document.population,
         "prior_of_hands": list(document.prior),
+        "prior_of_one_writer": document.same_prior,
+        "prior_of_writers": list(document.writers_prior),
+        "writers": list(document.writers),
         "warnings": list(document.warnings),
         "scope": document.scope.record(),
         "hands": {
             hand: {"words": count, "pages": document.pages_of(hand)} for hand, count in document.hands.items()
         },
+        "links": [_link(link) for link in document.links],
+        "pairs": [asdict(pair) | {"turned": pair.turned} for pair in document.pairs],
         "changes": [asdict(change) for change in document.changes],
         "not_examined": [_other(error) for error in others],
     }
     rows = ",\n".join(json.dumps(_page(page), ensure_ascii=False, allow_nan=False) for page in document.pages)
     return json.dumps(head, ensure_ascii=False).removesuffix("}") + f', "pages": [\n{rows}\n]}}\n'
+
+
+def _link(link: HandLink) -> dict[str, Any]:
+    return asdict(link) | {"linked": link.linked, "weak": link.weak, "turned": link.turned}
 
 
 def _other(error: PageError) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Verdicts as plain data: the JSON that other programs read. Fields may be added, never renamed."""
+"""Verdicts as plain data: the JSON that other programs read; `findings_schema` has its fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,118 +16,15 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.scope import Scope, ScopeReason
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.version import __version__
-
-
-class WordRecord(TypedDict):
-    """One word or other mark; `box` is x, y, width, height in pixels, `line` counts from 0.
-
-    `kind` is "writing", "print", "stamp", "struck-out", "signature" or "drawing"; only writing has a `hand`,
-    which is empty for the others.
-    """
-
-    box: list[int]
-    line: int
-    hand: str
-    posterior: float
-    certainty: float
-    kind: str
-    text: NotRequired[str]
-
-
-class ClaimRecord(TypedDict):
-    """The propositions without words."""
-
-    least: float
-    most: float
-    fewest: int
-    days: int
-
-
-class PropositionsRecord(TypedDict):
-    """What the likelihood ratio compares, in English; `claim` is the same without words.
-
-    `claim` is null where a calibration has propositions of its own; `populations` has other languages.
-    """
-
-    several_hands: str
-    one_hand: str
-    population: str
-    claim: ClaimRecord | None
-    populations: dict[str, str]
-
-
-class AlikeRecord(TypedDict):
-    """Words, by number from 1, that several hands wrote; `text` is empty where shapes were compared."""
-
-    text: str
-    words: list[int]
-
-
-class ReferenceRecord(TypedDict):
-    """Scores of pages of known ground truth."""
-
-    one_hand: list[float]
-    several_hands: list[float]
-
-
-class ScopeRecord(TypedDict):
-    """Whether the page lies inside what the model was validated on.
-
-    `log10_lr` of the page is `weight` × `log10_lr_raw`; a weight of 0 means that no ratio is stated. Each
-    reason has a `code`, a `weight`, the figures it mentions and its sentence in English and Korean.
-    """
-
-    inside: bool
-    weight: float
-    forced: bool
-    reasons: list[dict[str, Any]]
-    log10_lr_raw: float | None
-
-
-class PageRecord(TypedDict):
-    """One page; `score` is null only with an `error`. `page` counts from 1.
-
-    `status` is "examined", "blank" where no word was found, "no-writing" where only print, stamps or drawings
-    were, or "failed".
-
-    `view` says by how many degrees the scan was `turned` clockwise and, where it shows more than the sheet,
-    the sheet's four corners in the scan's pixels; boxes of words are in pixels of the upright sheet.
-
-    `similarity_percent` holds the similarities of the `compared` words (places from 0) × 100 as signed bytes
-    in base64, row by row.
-    """
-
-    path: str
-    sha256: str | None
-    page: int
-    score: float | None
-    log10_lr: float | None
-    log10_lr_bounds: list[float] | None
-    log10_lr_interval: list[float] | None
-    hands: int | None
-    number_of_hands: list[float] | None
-    error: str | None
-    status: str
-    warnings: list[str]
-    propositions: PropositionsRecord | None
-    words: list[WordRecord]
-    compared: list[int]
-    similarity_percent: str
-    alike: list[AlikeRecord]
-    reference: ReferenceRecord | None
-    scope: ScopeRecord
-    view: dict[str, Any] | None
-
-
-class RunRecord(TypedDict):
-    """Everything one run examined, or tried to."""
-
-    handshift: str
-    model: str
-    run: dict[str, Any]
-    complete: bool
-    """False while pages are still to be examined, and after a run that was stopped."""
-    pages: list[PageRecord]
+from handshift.report.findings_schema import (
+    SCHEMA,
+    PageRecord,
+    PropositionsRecord,
+    RunRecord,
+    ScopeRecord,
+    Status,
+    WordRecord,
+)
 
 
 def page_record(verdict: Verdict) -> PageRecord:
@@ -197,9 +94,9 @@ def failure_record(error: PageError) -> PageRecord:
     }
 
 
-def status_of(error: PageError) -> str:
+def status_of(error: PageError) -> Status:
     """Why a page has no verdict: "blank", "no-writing" or "failed"."""
-    kinds = {BlankPageError: "blank", NoWritingError: "no-writing"}
+    kinds: dict[type[PageError], Status] = {BlankPageError: "blank", NoWritingError: "no-writing"}
     return next((status for kind, status in kinds.items() if isinstance(error, kind)), "failed")
 
 
@@ -221,6 +118,7 @@ def run_json(
     `about` describes the run: when, with which settings, versions and model card.
     """
     run: RunRecord = {
+        "schema": SCHEMA,
         "handshift": __version__,
         "model": model,
         "run": about or {},

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
-from handshift.report.findings_record import PageRecord
+from handshift.report.findings_schema import PageRecord
 from handshift.report.run_header import Run
 
 COLUMNS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -15,25 +15,51 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.scope import Scope
 from handshift.calibration.verbal_scale import Language, Scale
 from handshift.core.errors import HandshiftError, PageError
-from handshift.core.loaders import read_json_object
+from handshift.core.loaders import LoadError, read_json_object
+from handshift.core.records import checked
 from handshift.page.decode_worker import IsolatedFile
 from handshift.page.scan import Scan
 from handshift.page.view import View
 from handshift.page.word import Box, Page, Word
 from handshift.page.word_kind import WordKind
-from handshift.report.findings_record import PageRecord, RunRecord, unpacked
+from handshift.report.findings_record import unpacked
+from handshift.report.findings_schema import SCHEMA, PageRecord, RunRecord
 from handshift.report.run_header import Run
 
 
 def load_findings(path: Path) -> RunRecord:
-    """Read what `examine --json` wrote."""
-    try:
-        content = read_json_object(path, "findings of `handshift examine --json`")
-        if not isinstance(content["pages"], list):
-            raise ValueError("no pages")
-    except (ValueError, KeyError) as error:
-        raise HandshiftError(f"{path}: not findings of `handshift examine --json` ({error})") from error
-    return cast("RunRecord", content)
+    """Read what `examine --json` wrote, in this version or an earlier one.
+
+    Raises:
+        LoadError: The file is missing, damaged, of a later version, or a field is not what it should be.
+    """
+    what = "findings of `handshift examine --json`"
+    content = read_json_object(path, what)
+    written = content.get("schema", 1)
+    if isinstance(written, int) and written > SCHEMA:
+        raise LoadError(path, f"was written by a later handshift (schema {written}); install that one")
+    return checked(content if written == SCHEMA else _from_schema_1(content), RunRecord, path, what)
+
+
+def _from_schema_1(content: dict[str, Any]) -> dict[str, Any]:
+    """Findings of before `schema` was written: fields that were added later get the value they had."""
+    pages = content.get("pages")
+    if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
+        return content | {"schema": SCHEMA}
+    told = [_page_from_schema_1(page) for page in pages]
+    return {"complete": True, "run": {}, **content, "schema": SCHEMA, "pages": told}
+
+
+def _page_from_schema_1(page: dict[str, Any]) -> dict[str, Any]:
+    later = {
+        "status": "failed" if page.get("error") else "examined",
+        "scope": Scope().record() | {"log10_lr_raw": page.get("log10_lr")},
+        "view": None,
+    }
+    words = page.get("words")
+    if isinstance(words, list) and all(isinstance(word, dict) for word in words):
+        page = page | {"words": [{"kind": WordKind.WRITING.value, **word} for word in words]}
+    return later | page
 
 
 def run_of(findings: RunRecord, language: Language, scale: Scale) -> Run:

@@ -15,7 +15,7 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.page.view import View
-from handshift.report.findings_record import PageRecord
+from handshift.report.findings_schema import PageRecord
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 

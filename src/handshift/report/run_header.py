@@ -12,7 +12,9 @@ import numpy as np
 
 from handshift.calibration.verbal_scale import Language, Scale, shipped_scale
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError
 from handshift.core.model_card import ModelCard
+from handshift.core.records import checked
 from handshift.core.version import __version__
 
 
@@ -63,7 +65,7 @@ class Run:
         """
         try:
             return cls(
-                ModelCard(**record["card"]),
+                checked(record["card"], ModelCard, "card", "a model card"),
                 datetime.fromisoformat(record["started"]),
                 dict(record["settings"]),
                 language,
@@ -71,7 +73,7 @@ class Run:
                 dict(record["versions"]),
                 dict(record.get("case", {})),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, LoadError) as error:
             raise HandshiftError(
                 f"the findings do not record how they were made ({error!r}): written by an older handshift? "
                 "Examine the pages again with --json"

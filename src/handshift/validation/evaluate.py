@@ -13,10 +13,9 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import map_npy
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.word_crop import ink_lengths
-from handshift.embedding.prototypes import Aggregation
 from handshift.embedding.word_vectors import WordVectors, vectors_by_network
 from handshift.models.shipped_models import ShippedModel, find_model, find_network
-from handshift.validation.identification_figures import FEWEST_WORDS, NoQueryError, identification_figures
+from handshift.validation.identification_figures import FEWEST_WORDS, NoQueryError, identification_by_query
 from handshift.validation.verification_figures import SEED, page_verification, word_verification
 
 Figures = dict[str, object]
@@ -105,15 +104,7 @@ def _identification(
 ) -> Figures | None:
     pages = pages_of(table, writers, fewest=FEWEST_WORDS)
     try:
-        return {
-            name: {
-                how.value: identification_figures(
-                    pages, rows, model, words=count, how=how, rounds=rounds, seed=seed
-                )
-                for how in Aggregation
-            }
-            for name, count in (("page", None), ("5 words", 5))
-        }
+        return identification_by_query(pages, rows, model, rounds=rounds, seed=seed)
     except NoQueryError:
         return None
 

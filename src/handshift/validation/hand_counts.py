@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from handshift.attribution.calibrate_hands import page_kinds
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.page_hands import PageHands, analyse_page, page_hands
-from handshift.attribution.page_linking import link_pages
+from handshift.attribution.page_linking import VectorPage, link_pages
+from handshift.attribution.partition_prior import PartitionPrior
+from handshift.attribution.same_writer import SameWriter
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SharedPage, SharedPages
 from handshift.bag.writer_documents import draw_document, pages_by_writer
@@ -34,6 +36,8 @@ class ValidatedModel:
     calibration: PageCalibration
     hands: HandCountCalibration
     score: Score
+    same_writer: SameWriter | None = None
+    """None where the model was never calibrated for comparing pages."""
 
     def page_hands(self, vectors: Vectors) -> PageHands:
         """As `handshift hands` estimates them."""
@@ -44,7 +48,11 @@ def validated_model(model: ShippedModel, threads: int = 1) -> ValidatedModel:
     """The parts of a shipped model."""
     detector = model.detector(threads)
     return ValidatedModel(
-        detector.covariances, model.context(), model.hands(), lambda words: detector.score(words).score
+        detector.covariances,
+        model.context(),
+        model.hands(),
+        lambda words: detector.score(words).score,
+        SameWriter.of(detector.covariances, model.comparison()) if model.compares else None,
     )
 
 
@@ -122,7 +130,7 @@ def measure_links(
 ) -> PageLinks | None:
     """Pairwise F1 on documents of `size` pages by `writers` writers; None where too few have enough pages."""
     by_writer = pages_by_writer(pages, -(-size // writers))
-    if len(by_writer) < writers:
+    if len(by_writer) < writers or validated.same_writer is None:
         return None
     rng = np.random.default_rng(seed)
     counts = [size // writers + (place < size % writers) for place in range(writers)]
@@ -130,9 +138,12 @@ def measure_links(
     for _ in range(documents):
         drawn = draw_document(by_writer, counts, rng)
         chosen = [drawn[at] for at in rng.permutation(len(drawn))]
-        analysed = [analyse_page(vectors[page.rows], validated.plda, validated.hands) for page in chosen]
-        found, page_writers = link_pages(analysed, validated.plda, validated.hands)
-        assigned = [own[one.ascribed] for own, one in zip(page_writers, found, strict=True)]
+        analysed = [
+            VectorPage(analyse_page(own, validated.plda, validated.hands), own)
+            for own in (vectors[page.rows] for page in chosen)
+        ]
+        linked = link_pages(analysed, validated.same_writer, PartitionPrior())
+        assigned = [own[one.ascribed] for own, one in zip(linked.writers, linked.hands, strict=True)]
         page_of = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
         truth = np.unique([page.writer for page in chosen], return_inverse=True)[1][page_of]
         scores.append(pairwise_f1(truth, np.concatenate(assigned)))

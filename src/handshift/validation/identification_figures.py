@@ -53,6 +53,40 @@ class _Answers:
     confidence: NDArray[np.float64]
 
 
+def identification_by_query(
+    pages: list[PageRows],
+    vectors: NDArray[np.float32],
+    model: ShippedModel | None,
+    *,
+    rounds: int,
+    seed: int = SEED,
+) -> dict[str, object]:
+    """Identify whole pages and five words of them, by mean and by attention prototypes.
+
+    Args:
+        pages: Pages of the writers, of `FEWEST_WORDS` words or more.
+        vectors: (words, dimensions).
+        model: Of the vectors, for open-set figures; None where none is calibrated.
+        rounds: Draws of enrolled writers.
+        seed: Of the draws.
+
+    Returns:
+        Query ("page", "5 words") → aggregation → figures of `identification_figures`.
+
+    Raises:
+        NoQueryError: No writer has a page to ask about.
+    """
+    return {
+        name: {
+            how.value: identification_figures(
+                pages, vectors, model, words=count, how=how, rounds=rounds, seed=seed
+            )
+            for how in Aggregation
+        }
+        for name, count in (("page", None), ("5 words", 5))
+    }
+
+
 def identification_figures(
     pages: list[PageRows],
     vectors: NDArray[np.float32],

@@ -88,7 +88,7 @@ def validate_model(
     corpus = read_corpus(data)
     writers = _writers(corpus, split, part)
     shipped = find_model(model)
-    table = cached_words(corpus, words, scaling=shipped.scaling())
+    table = cached_words(corpus, words, scaling=shipped.scaling(), workers=threads)
     progress(f"embedding {counted(len(table.rows_of(writers)), 'word')} of {counted(len(writers), 'writer')}")
     vectors = shipped.vectors_of(table, writers, threads)
     found = validate(

@@ -17,7 +17,8 @@ import numpy as np
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.verbal_scale import Language, shipped_scale
 from handshift.core.errors import HandshiftError
-from handshift.report.findings_record import PageRecord, run_json
+from handshift.report.findings_record import run_json
+from handshift.report.findings_schema import PageRecord
 from handshift.report.run_header import Run
 from handshift.web.tables import Correction, ExhibitPage
 

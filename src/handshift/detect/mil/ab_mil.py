@@ -114,20 +114,22 @@ class AbMil(MilModel):
 
     def forward(self, words: Tensor, mask: Tensor) -> Output:
         """Score bags."""
-        hidden, weights = self._attention(words, mask)
-        logit = self.classify(pooled(weights, hidden)).squeeze(-1)
-        return Output(logit, self.windows.to_words(weights, mask))
+        return self.with_attention(words, mask)[0]
 
     def attention(self, words: Tensor, mask: Tensor) -> Tensor:
         """(batch, instances) attention weights, which sum to 1: ten for a bag of the source."""
-        return self._attention(words, mask)[1]
+        return self.with_attention(words, mask)[1]
 
-    def _attention(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Instance embeddings (batch, windows, hidden) and their weights (batch, windows)."""
+    def with_attention(self, words: Tensor, mask: Tensor) -> tuple[Output, Tensor]:
+        """The output, and the attention weights of the instances (batch, instances).
+
+        An instance that would reach beyond the last word has weight 0.
+        """
         means, there = self.windows.means(self.standard(words), mask)
-        hidden: Tensor = self.embed(means)
+        hidden: Tensor = self.embed(means)  # (batch, instances, hidden)
         weights: Tensor = self.attend(hidden, there)
-        return hidden, weights
+        logit = self.classify(pooled(weights, hidden)).squeeze(-1)
+        return Output(logit, self.windows.to_words(weights, mask)), weights
 
 
 class GatedAbMil(AbMil):

@@ -19,6 +19,11 @@ _SHOWN = 3
 """Bags of each class in the figure."""
 
 
+def instances_replaced(bags: BagSet) -> Flags:
+    """(bags, instances) whether an instance was replaced by another writer's."""
+    return np.asarray(bags.foreign.reshape(len(bags), -1, bags.width).all(axis=2))
+
+
 def instance_weights(bags: BagSet, contribution: Floats) -> tuple[Floats, Flags]:
     """Attention of every instance, and whether it was replaced; both (bags, instances).
 
@@ -30,8 +35,7 @@ def instance_weights(bags: BagSet, contribution: Floats) -> tuple[Floats, Flags]
         contribution: (total,) of all words, bag after bag.
     """
     shape = (len(bags), -1, bags.width)
-    replaced = np.asarray(bags.foreign.reshape(shape).all(axis=2))
-    return np.asarray(contribution.reshape(shape).sum(axis=2)), replaced
+    return np.asarray(contribution.reshape(shape).sum(axis=2)), instances_replaced(bags)
 
 
 def instance_summary(bags: BagSet, contribution: Floats) -> dict[str, Any]:

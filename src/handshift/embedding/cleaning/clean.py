@@ -22,8 +22,7 @@ from handshift.corpus.split import split_of
 from handshift.embedding.cleaning.angles import FILE, Angles, centre_angles
 from handshift.embedding.cleaning.cleaning_report import KEPT, write_findings
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import cached_words
-from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.crop_cache import cached_words, contents_of
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.objective import ClassObjective
@@ -151,7 +150,7 @@ def clean_corpus(
     recipe: Recipe | None = None,
     *,
     split: Path | None = None,
-    cut: str = "page",
+    cut: str | None = None,
     angle: float = 75.0,
     by: str = "mean",
     retrain: bool = True,
@@ -165,7 +164,7 @@ def clean_corpus(
         out: Folder for the findings and both trainings.
         recipe: Of both trainings; the first uses the sub-center head whatever the recipe's head.
         split: Writer split; one is made and kept in OUT/split.json if None.
-        cut: What a file holds: page, word or picture.
+        cut: What a file holds: page, word or picture; if None, word for the source's layout, else page.
         angle: Pictures further than this from their writer's dominant centre are dropped, in degrees.
         by: The centre to measure from: the mean of the dominant centre's pictures, or the learnt weight as
             in the paper.
@@ -188,8 +187,9 @@ def clean_corpus(
     corpus = read_corpus(data)
     parts = split_of(corpus, split, out / "split.json", recipe.seed)
     train, held_out = parts_of(parts, split)
-    words = cached_words(corpus, out / "words", FileContents(cut))
-    identity = {"split": split_identity(parts), "cut": cut}
+    contents = contents_of(corpus, out / "words", cut)
+    words = cached_words(corpus, out / "words", contents, workers=threads)
+    identity = {"split": split_identity(parts), "cut": contents.value}
     rounds = CleaningRounds(words, train, held_out, recipe, identity, cast(Accelerator, accelerator))
     angles = rounds.angles(out / "first")
     if by == "learnt":

@@ -66,6 +66,27 @@ def recorded_contents(folder: Path) -> FileContents:
     return FileContents(str((_found(folder) or {}).get("cut", FileContents.PAGE.value)))
 
 
+def contents_of(corpus: Corpus, folder: Path, cut: str | None = None) -> FileContents:
+    """Say what a file of the corpus holds.
+
+    Args:
+        corpus: The files.
+        folder: Of its crops, whose record says what they were cut as.
+        cut: What the user says; it counts more than all else.
+
+    Returns:
+        `cut`; without it a word where the corpus lists words of pages, else what the record says or a page.
+
+    Raises:
+        HandshiftError: `cut` is no kind of content.
+    """
+    if cut is not None:
+        if cut not in list(FileContents):
+            raise HandshiftError(f"--cut {cut}: choose page, word or picture")
+        return FileContents(cut)
+    return FileContents.WORD if corpus.of_words else recorded_contents(folder)
+
+
 def _found(folder: Path) -> dict[str, object] | None:
     path = folder / FILE
     return read_json_object(path) if path.exists() else None
@@ -89,15 +110,17 @@ def cached_words(
     *,
     reuse: bool = False,
     scaling: Scaling = Scaling.SHEET,
+    workers: int = 2,
 ) -> WordCollection:
     """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
     Args:
         corpus: The files.
         folder: The cache.
-        cut: What a file holds; what the record says, or pages, if None.
+        cut: What a file holds; as `contents_of` says if None.
         reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
         scaling: What the scale is taken from: that of the network which the crops are for.
+        workers: Processes that cut.
 
     Returns:
         The crops.
@@ -107,7 +130,7 @@ def cached_words(
             with `reuse` crops of another corpus or kind.
     """
     _refuse_foreign(folder)
-    record = CropRecord.of(corpus, cut or recorded_contents(folder), scaling)
+    record = CropRecord.of(corpus, cut or contents_of(corpus, folder), scaling)
     if _lacking(folder, record):
         with locked(folder, patience=3600):  # another training may be cutting the same corpus
             if reason := _lacking(folder, record):
@@ -117,7 +140,7 @@ def cached_words(
                         "leave the option out, or give crops of the same corpus"
                     )
                 Console(stderr=True).print(f"{folder}: {reason}")
-                _cut(corpus, folder, record)
+                _cut(corpus, folder, record, workers)
     words = WordCollection.load(folder)
     _report_skipped(folder, len(corpus.samples), record.cut)
     if not len(words.crops):
@@ -161,11 +184,11 @@ def _lacking(folder: Path, record: CropRecord) -> str:
     return f"cut again, because of another {differences}" if differences else ""
 
 
-def _cut(corpus: Corpus, folder: Path, record: CropRecord) -> None:
+def _cut(corpus: Corpus, folder: Path, record: CropRecord, workers: int) -> None:
     # Removed first, so that an interrupted cut is not taken for a complete one.
     for name in ("words.csv", FILE):
         (folder / name).unlink(missing_ok=True)
-    pages = collect(corpus, folder, FileContents(record.cut), scaling=Scaling(record.scaling))
+    pages = collect(corpus, folder, FileContents(record.cut), workers, Scaling(record.scaling))
     for _ in track(pages, "cutting", total=len(corpus.samples)):
         pass
     record.save(folder)

@@ -50,11 +50,12 @@ def file_crops(path: Path, cut: FileContents, scaling: Scaling = Scaling.SHEET) 
     Raises:
         PageError: The file cannot be read.
     """
-    crops = [_crops(scan.image, cut, scaling) for scan in read_scans(path)]
+    crops = [image_crops(scan.image, cut, scaling) for scan in read_scans(path)]
     return np.concatenate([_NONE, *crops])
 
 
-def _crops(image: Image, cut: FileContents, scaling: Scaling) -> Crops:
+def image_crops(image: Image, cut: FileContents, scaling: Scaling) -> Crops:
+    """Cut one picture that is in memory; as `file_crops`."""
     if cut is FileContents.PICTURE:
         return _picture(image)
     if cut is FileContents.WORD:
@@ -68,7 +69,7 @@ def _crops(image: Image, cut: FileContents, scaling: Scaling) -> Crops:
 
 def _word_by_sheet(image: Image) -> Crops:
     """All ink as one word, scaled to the average letter size because the sheet's width is unknown."""
-    word = _all_ink(image)
+    word = all_ink(image)
     if word is None:
         return _NONE
     # A short word may have too little ink to measure the letter size: then half its height is used.
@@ -87,7 +88,7 @@ def _word_by_writing(image: Image) -> Crops:
 
 def lone_word(image: Image) -> Word | None:
     """All ink of a picture as one word; None where there is next to none."""
-    word = _all_ink(with_margin(image))
+    word = all_ink(with_margin(image))
     return word if word is not None and min(word.ink.shape) >= _SMALLEST else None
 
 
@@ -97,7 +98,8 @@ def with_margin(image: Image) -> Image:
     return cv2.copyMakeBorder(image, *[_MARGIN] * 4, cv2.BORDER_CONSTANT, value=paper)
 
 
-def _all_ink(image: Image) -> Word | None:
+def all_ink(image: Image) -> Word | None:
+    """All ink of a picture as one word, where it stands; None without ink."""
     ink = ink_map(image)
     x, y, width, height = cv2.boundingRect(cv2.threshold(ink, 95, 255, cv2.THRESH_BINARY)[1])
     if not width or not height:

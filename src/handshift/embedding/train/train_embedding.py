@@ -15,7 +15,7 @@ from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit, split_of
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.crops.crop_cache import cached_words
+from handshift.embedding.crops.crop_cache import cached_words, contents_of, recorded_contents
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.export.smaller import smaller_files
@@ -63,7 +63,7 @@ def train_embedding(
     recipe: Recipe | None = None,
     *,
     split: Path | None = None,
-    cut: str = "page",
+    cut: str | None = None,
     words: Path | None = None,
     start: Path | None = None,
     accelerator: str = "cpu",
@@ -79,7 +79,7 @@ def train_embedding(
         out: Folder for crops, checkpoints and words.onnx.
         recipe: Network, loss, sampling, augmentation and optimisation; the defaults if None.
         split: Writer split; one is made and kept in OUT/split.json if None.
-        cut: What a file holds: page, word or picture.
+        cut: What a file holds: page, word or picture; if None, word for the source's layout, else page.
         words: Folder of crops to reuse, such as OUT/words of another training; OUT/words if None.
         start: Weights (.safetensors) to start from.
         accelerator: cpu, cuda or mps.
@@ -110,13 +110,13 @@ def train_embedding(
     return TrainedEmbedding(**_decoded(launch(partial(_encoded, run), devices)))
 
 
-def check_settings(recipe: Recipe, cut: str, accelerator: str) -> None:
+def check_settings(recipe: Recipe, cut: str | None, accelerator: str) -> None:
     """Refuse wrong settings of a training before any time is spent on cutting the corpus.
 
     Raises:
         HandshiftError: A choice does not exist, or the recipe names a network or loss that cannot be built.
     """
-    if cut not in list(FileContents):
+    if cut is not None and cut not in list(FileContents):
         raise HandshiftError(f"--cut {cut}: choose page, word or picture")
     if accelerator not in get_args(Accelerator):
         raise HandshiftError(f"--accelerator {accelerator}: choose {', '.join(get_args(Accelerator))}")
@@ -154,7 +154,7 @@ class _Run:
     data: Path
     out: Path
     split: Path | None
-    cut: str
+    cut: str | None
     recipe: Recipe
     words: Path | None
     start: Path | None
@@ -194,12 +194,14 @@ class _Run:
         split = split_of(corpus, self.split, self.out / "split.json", self.recipe.seed)
         parts_of(split, self.split)
         folder, reuse = self.words or self.out / "words", self.words is not None
-        return cached_words(corpus, folder, FileContents(self.cut), reuse=reuse), split
+        contents = contents_of(corpus, folder, self.cut)
+        return cached_words(corpus, folder, contents, reuse=reuse, workers=self.threads), split
 
     def _identity(self, split: WriterSplit) -> dict[str, Any]:
         start = hashlib.sha256(self.start.read_bytes()).hexdigest() if self.start else None
         several = {"devices": self.devices} if self.devices > 1 else {}
-        fields = {"split": split_identity(split), "cut": self.cut, "start": start}
+        cut = recorded_contents(self.words or self.out / "words").value
+        fields = {"split": split_identity(split), "cut": cut, "start": start}
         return {**identity_of(self.recipe), **several, **fields}
 
 

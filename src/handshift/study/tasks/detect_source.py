@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from handshift.bag.bagset import BagSet
 from handshift.bag.pages import Key, documents_of
 from handshift.bag.source_protocol import source_bags
 from handshift.corpus.split import WriterSplit
-from handshift.detect.score_bags import BagScores, score_bags
+from handshift.detect.score_bags import score_bags
+from handshift.embedding.word_vectors import WordVectors
 from handshift.metrics import always_positive_f1, auroc, choose_threshold, decide, tpr_at_fpr
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.detectors import DetectorConfig, detector_of, table_of
@@ -32,14 +34,10 @@ def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
     detector = detector_of(config, seed)
     table, split = table_of(config.folder), WriterSplit.load(config.split)
 
-    def bags_of(part: str, stream: int) -> tuple[BagSet, BagScores]:
-        documents = documents_of(table, split.parts[part], Key.SESSION)
-        bags = source_bags(documents, np.random.default_rng([seed, stream]))
-        return bags, score_bags(detector, table.vectors, bags)
-
-    held_out, held_out_scores = bags_of("validation", 2)
-    threshold = choose_threshold(held_out.label, held_out_scores.score)
-    bags, scored = bags_of(config.part, 3)
+    held_out = _bags(table, split.parts["validation"], seed, 2)
+    threshold = choose_threshold(held_out.label, score_bags(detector, table.vectors, held_out).score)
+    bags = source_test_bags(table, split.parts[config.part], seed)
+    scored = score_bags(detector, table.vectors, bags)
     groups = {"all": np.ones(len(bags), bool)} | {
         f"{share:.0%}": ~bags.label | (bags.share == share) for share in np.unique(bags.share[bags.label])
     }
@@ -50,6 +48,16 @@ def run(config: DetectorConfig, seed: int, folder: Path) -> Outcome:
         bags.label[every].astype(np.int64), scored.score[every], names, bags.writer[every], threshold
     )
     return Outcome(figures, items)
+
+
+def source_test_bags(table: WordVectors, writers: Sequence[str], seed: int) -> BagSet:
+    """The bags of test writers, as the study of this seed draws them."""
+    return _bags(table, writers, seed, 3)
+
+
+def _bags(table: WordVectors, writers: Sequence[str], seed: int, stream: int) -> BagSet:
+    documents = documents_of(table, writers, Key.SESSION)
+    return source_bags(documents, np.random.default_rng([seed, stream]))
 
 
 def _figures(label: np.ndarray, score: np.ndarray, threshold: float) -> dict[str, float]:

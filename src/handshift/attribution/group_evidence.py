@@ -1,0 +1,45 @@
+"""The evidence for every grouping of the hands of one document."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handshift.attribution.same_writer import GroupRatios, SameWriter
+from handshift.core.arrays import Flags, Floats
+from handshift.embedding.prototypes import Prototypes
+
+
+class GroupEvidence:
+    """Hands of one document under the model of "same person or not".
+
+    Args:
+        model: Same person or not.
+        hands: Mean and number of words of every hand.
+        apart: (hands, hands) ln odds that two hands of one page are by two people, found on that page.
+    """
+
+    def __init__(self, model: SameWriter, hands: Prototypes, apart: Floats | None = None) -> None:
+        self.model, self.hands = model, hands
+        self.sums = model.sums(hands)
+        self.apart = apart if apart is not None and apart.any() else None
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def of(self, groups: Flags) -> Floats:
+        """(groups,) natural log evidence, from (groups, hands) membership; no group is empty."""
+        evidence = self.model.evidence(self.sums.grouped(groups))
+        if self.apart is not None:
+            evidence = evidence - 0.5 * ((groups @ self.apart) * groups).sum(axis=1)
+        return evidence
+
+    def ratios(self, one: Flags, two: Flags) -> GroupRatios:
+        """One writer against two for pairs of disjoint groups, (pairs, hands) membership each."""
+        return self.model.ratios(self.sums.grouped(one), self.sums.grouped(two))
+
+    def pairs(self) -> Floats:
+        """(hands, hands) calibrated log10 LR of every two hands, clipped to its bounds; 0 on the diagonal."""
+        found = np.zeros((len(self), len(self)))
+        for row in range(len(self) - 1):
+            found[row, row + 1 :] = self.model.ratios(self.sums[row : row + 1], self.sums[row + 1 :]).log10_lr
+        return found + found.T

@@ -1,0 +1,113 @@
+"""The report and the record of a list of entries: groups, and ranked pairs side by side."""
+
+from __future__ import annotations
+
+import json
+
+from handshift.attribution.entry_list import Entry, EntryList, EntryPair
+from handshift.calibration.verbal_scale import WRITERS
+from handshift.core.version import __version__
+from handshift.report.comparison_report import pair_propositions
+from handshift.report.findings_record import readable
+from handshift.report.page_report import signed, texts
+from handshift.report.run_header import Run
+from handshift.report.sheet import Picture, Section, Sheet, cut_out
+
+MOST_SHOWN = 40
+"""Pairs shown side by side; JSON has the best thousand."""
+
+
+def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
+    """Prepare a list for display, pairs down to the rank at which so many false ones are expected.
+
+    Args:
+        found: The list.
+        run: Its language and verbal scale are used.
+        false_pairs: Expected number of false pairs among those shown; five pairs are shown in any case.
+    """
+    t = texts(run.language)
+    kept = found.within(false_pairs)
+    shown = found.pairs[: min(MOST_SHOWN, max(5, len(kept)))]
+    propositions = pair_propositions(found.propositions, run)
+    head = (t["identify_rank"], t["list_entry"], t["list_entry"], "log10 LR", t["list_false"])
+    return Sheet(
+        kicker=t["list_title"],
+        title=readable(found.entries[0].page.source),
+        headline=t["list_headline"].format(entries=len(found.entries), pairs=len(kept)),
+        sentences=(
+            t["list_comparisons"].format(comparisons=f"{found.comparisons:,}", rate=f"{false_pairs:g}"),
+            t["doc_prior_pair"].format(same=f"{found.same_prior:.2g}"),
+        ),
+        warnings=found.warnings,
+        sections=(
+            Section(
+                t["list_groups"],
+                t["list_groups_note"],
+                rows=tuple(
+                    (*(_picture(found.entries[at - 1], at) for at in group[:2]), ", ".join(map(str, group)))
+                    for group in found.groups
+                ),
+                sentences=() if found.groups else (t["list_no_group"],),
+            ),
+            Section(
+                t["list_pairs"],
+                t["list_pairs_note"],
+                header=head,
+                rows=tuple(_row(rank, pair, found, run) for rank, pair in enumerate(shown, 1)),
+            ),
+            Section(
+                t["propositions"],
+                sentences=(propositions.one_writer, propositions.two_writers, propositions.population),
+            ),
+        ),
+        limits=(t["limit_casework"], t["list_limit"], t["limit_population"], t["limit_words"]),
+    )
+
+
+def _row(rank: int, pair: EntryPair, found: EntryList, run: Run) -> tuple[str | Picture, ...]:
+    one, two = (_picture(found.entries[number - 1], number) for number in pair.entries)
+    support = run.scale.support(pair.log10_lr, run.language, WRITERS)
+    return (str(rank), one, two, f"{signed(pair.log10_lr)} ({support})", f"{pair.false_pairs:.2g}")
+
+
+def _picture(entry: Entry, number: int) -> Picture:
+    where = f"{number} · {readable(entry.page.source.name)}, {entry.page.number + 1}/{entry.line}"
+    return Picture(cut_out(entry.page.image, entry.box), where)
+
+
+def list_json(found: EntryList, case: dict[str, str]) -> str:
+    """Strict JSON: entries, groups, pairs, prior and population."""
+    content = {
+        "handshift": __version__,
+        "model": found.model,
+        "population": readable(found.propositions.population),
+        "one_writer": found.propositions.one_writer,
+        "two_writers": found.propositions.two_writers,
+        "prior_of_one_writer": found.same_prior,
+        "comparisons": found.comparisons,
+        "case": case,
+        "warnings": list(found.warnings),
+        "groups": [list(group) for group in found.groups],
+        "pairs": [
+            {
+                "entries": list(pair.entries),
+                "log10_lr": pair.log10_lr,
+                "weight": pair.weight,
+                "expected_false_pairs": pair.false_pairs,
+            }
+            for pair in found.pairs
+        ],
+        "entries": [
+            {
+                "entry": number,
+                "path": readable(entry.page.source),
+                "sha256": entry.page.sha256,
+                "page": entry.page.number + 1,
+                "line": entry.line,
+                "box": [int(side) for side in entry.box],
+                "words": entry.words,
+            }
+            for number, entry in enumerate(found.entries, 1)
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,103 @@
+"""A report as headings, sentences, tables and pictures, set as one HTML file or as PDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.page.word import Box
+from handshift.report.data_uri import data_uri
+from handshift.report.page_report import render
+from handshift.report.pdf import typeset, write_image
+from handshift.report.run_header import Run
+
+_MARGIN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Pixels with a caption."""
+
+    pixels: NDArray[np.uint8] = field(repr=False)
+    """RGB."""
+    caption: str
+    width: float = 1.0
+    """Share of the width of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a report; what is empty is left out."""
+
+    heading: str
+    note: str = ""
+    sentences: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str | Picture, ...], ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A report of any finding that is neither one page's nor a comparison of two sides."""
+
+    kicker: str
+    title: str
+    headline: str
+    sentences: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sections: tuple[Section, ...]
+    limits: tuple[str, ...]
+
+
+def sheet_html(sheet: Sheet, run: Run) -> str:
+    """Render a report as a self-contained file."""
+    return render("sheet.html", run, sheet=sheet, uri=lambda picture: data_uri(picture.pixels, "png"))
+
+
+def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
+    """Typeset a report as PDF."""
+    pictures: list[Picture] = []
+
+    def number(picture: Picture) -> dict[str, object]:
+        pictures.append(picture)
+        return {"file": f"{len(pictures)}.png", "caption": picture.caption, "width": picture.width}
+
+    def cell(value: str | Picture) -> object:
+        return number(value) if isinstance(value, Picture) else value
+
+    data = {
+        "title": f"{sheet.title} · {sheet.kicker}",
+        "name": sheet.title,
+        "kicker": sheet.kicker,
+        "headline": sheet.headline,
+        "sentences": sheet.sentences,
+        "warnings": sheet.warnings,
+        "limits": sheet.limits,
+        "sections": [
+            {
+                "heading": section.heading,
+                "note": section.note,
+                "sentences": section.sentences,
+                "header": section.header,
+                "rows": [[cell(value) for value in row] for row in section.rows],
+                "pictures": [number(picture) for picture in section.pictures],
+            }
+            for section in sheet.sections
+        ],
+    }
+
+    def draw(folder: Path) -> None:
+        for at, picture in enumerate(pictures, 1):
+            write_image(folder / f"{at}.png", picture.pixels)
+
+    return typeset("sheet.typ", data, run, draw)
+
+
+def cut_out(image: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
+    """The pixels of a box with a small margin."""
+    top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
+    return image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
