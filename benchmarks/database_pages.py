@@ -24,6 +24,7 @@ from handshift.core.loaders import read_npz
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
+from handshift.embedding.word_vectors import vectors_by_network
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.read_pages import process_pages
@@ -62,13 +63,46 @@ def page_options(options: argparse.ArgumentParser, part: str = "test") -> None:
     options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--cache", type=Path, default=Path("runs/pages"), help="cache of page vectors")
+    options.add_argument(
+        "--vectors", type=Path, help="of CSAFE by this model, as `handshift embed` writes them, without lines"
+    )
     options.add_argument("--part", default=part)
     options.add_argument("--model", default=None)
 
 
-def known_pages(given: argparse.Namespace, database: str, part: str | None = None) -> list[KnownPage]:
-    """Every page of one part of a database that has a legible word; vectors not yet stored are computed."""
+def known_pages(
+    given: argparse.Namespace, database: str, part: str | None = None, lines: bool = False
+) -> list[KnownPage]:
+    """Every page of one part of a database that has a legible word; vectors not yet stored are computed.
+
+    Args:
+        given: The options.
+        database: Its name.
+        part: Of the split; that of the options if not given.
+        lines: Whether the line of each word is needed, which ``--vectors`` does not have.
+    """
+    if given.vectors and database == "csafe" and not lines:
+        return list(_embedded_pages(given, part or given.part))
     return list(_pages(given, database, part or given.part))
+
+
+def _embedded_pages(given: argparse.Namespace, part: str) -> Iterator[KnownPage]:
+    """CSAFE's pages from vectors that were computed for all studies."""
+    everything = read_database(given.data, "csafe")
+    writers = load_split(everything, given.splits).parts[part]
+    records = {
+        one.path.relative_to((given.data / "csafe").resolve()).as_posix()
+        if one.path.is_absolute()
+        else one.path.relative_to(given.data / "csafe").as_posix(): one
+        for one in everything.written_by(writers).records
+    }
+    table = vectors_by_network(find_model(given.model).folder / "words.onnx", given.vectors)
+    order = np.argsort(table.page, kind="stable")
+    names, first, count = np.unique(table.page[order], return_index=True, return_counts=True)
+    for name, start, words in zip(names, first, count, strict=True):
+        if str(name) in records:
+            rows = order[start : start + words]
+            yield KnownPage(records[str(name)], np.array(table.vectors[rows]), np.zeros(words, np.int64))
 
 
 def _pages(given: argparse.Namespace, database: str, part: str) -> Iterator[KnownPage]:

@@ -216,3 +216,15 @@ def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
 def test_a_recipe_that_cannot_work_is_refused_by_name(settings: dict, complaint: str):
     with pytest.raises(HandshiftError, match=complaint):
         parse_recipe(settings)
+
+
+def test_class_and_register_tokens_pass_through_the_decoder_and_are_not_compared(tmp_path: Path):
+    recipe = DinomalyRecipe(depth=2, heads=2, steps=2, batch=4, warmup=0, class_tokens=True)
+    features = normal_features(8)
+    prefixed = np.concatenate([features[:, :, :1] * 3, features], axis=2)
+    task = DinomalyTask(recipe, prefixed, ["A"] * 8, prefixed[:2], prefix=1)
+    assert task.distances(prefixed).shape == features.shape[:3]
+    fit(task, recipe.training(), tmp_path, progress_bar=False)
+    without = prefixed.copy()
+    without[:, :, 0] = 0  # attention mixes the class token into every patch
+    assert np.abs(task.distances(without) - task.distances(prefixed)).max() > 1e-6

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from handshift.page.alto_reader import read_alto
+from handshift.page.alto_writer import write_alto
 from handshift.page.hand_labels import HandsOnPage
 from handshift.page.page_xml_writer import write_page_xml
+from handshift.page.safe_xml import parse_xml
 from handshift.page.tei_writer import write_tei
 from handshift.page.word import Box, Page, Word
 
@@ -74,4 +77,28 @@ def test_hands_go_on_from_page_to_page(tmp_path):
     write_tei(DOCUMENTS["two hands on two pages"], tmp_path / "out.xml")
     names = [etree.QName(child).localname for child in etree.parse(tmp_path / "out.xml").iter() if child.tag]
     assert names.count("pb") == names.count("surface") == 2
-    assert names.count("handShift") == 4  # A, B, A, and B again on the second page
+    assert names.count("handShift") == 4  # A, B, A, and B at the head of the second page
+
+
+def test_every_page_begins_with_its_hand(tmp_path):
+    pages = [page("a.png", ["A"] * 3, [None] * 3), page("b.png", ["A"] * 3, [None] * 3)]
+    write_tei(pages, tmp_path / "out.xml")
+    block = next(etree.parse(tmp_path / "out.xml").iter("{*}ab"))
+    names = [etree.QName(child).localname for child in block]
+    assert [names[at + 1] for at, name in enumerate(names) if name == "pb"] == ["handShift", "handShift"]
+
+
+def test_alto_is_read_back_with_its_words_and_names_their_hands(tmp_path):
+    (first, second) = DOCUMENTS["two hands on two pages"]
+    for handed in (first, second):
+        write_alto(handed, tmp_path / "out.xml")
+        tree = etree.parse(tmp_path / "out.xml")
+        tags = {tag.get("ID"): tag.get("LABEL") for tag in tree.iter("{*}OtherTag")}
+        strings = list(tree.iter("{*}String"))
+        assert [tags[one.get("TAGREFS")] for one in strings] == list(handed.hands)
+        path = tmp_path / "out.xml"
+        number = handed.page.number  # which the file holds as its only page
+        found = read_alto(parse_xml(path), path, number) or read_alto(parse_xml(path), path)
+        assert found is not None
+        words = found.fitted_to(160, 80)
+        assert [tuple(word.box) for word in words] == [tuple(word.box) for word in handed.page.words]

@@ -29,7 +29,10 @@ def tei(tmp_path: Path) -> Element:
 def test_a_shift_stands_before_the_first_word_of_each_new_hand(tei: Element) -> None:
     block = next(descendants(tei, "ab"))
     shown = [f"{local_name(child)}{child.get('new', '')}" for child in block]
-    assert shown == ["pb", "lb", "handShift#A", "w", "handShift#B", "w", "lb", "w", "handShift#A", "w"]
+    assert shown == (
+        ["pb", "handShift#A", "lb", "seg", "handShift#B", "seg", "lb", "seg", "handShift#A", "seg"]
+    )
+    assert [segment.get("hand") for segment in descendants(tei, "seg")] == ["#A", "#B", "#B", "#A"]
 
 
 def test_every_hand_pointed_to_is_described(tei: Element) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("sqlalchemy")
 
 from fastapi.testclient import TestClient
+from postgres_server import postgres_server
 
 from handshift.web.app import create_app
 from handshift.web.settings import ServerSettings
@@ -22,12 +24,16 @@ PATIENCE = 180.0
 """Seconds for a job on a busy machine."""
 
 
-@pytest.fixture(scope="session")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """One server for all tests: its model is loaded once."""
-    settings = ServerSettings(tmp_path_factory.mktemp("bench"), max_upload=8 << 20)
-    with TestClient(create_app(settings), base_url=BASE) as running:
-        yield running
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """One server for all tests, on either database: its model is loaded once."""
+    folder = tmp_path_factory.mktemp("bench")
+    with ExitStack() as stack:
+        url = ""
+        if request.param == "postgresql":
+            url = stack.enter_context(postgres_server(tmp_path_factory.mktemp("postgres")))
+        settings = ServerSettings(folder, database=url, max_upload=8 << 20)
+        yield stack.enter_context(TestClient(create_app(settings), base_url=BASE))
 
 
 @pytest.fixture(scope="session")

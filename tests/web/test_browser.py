@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import CHROMIUM, SLOW, launched
 from serving import RunningServer
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the dev extra brings playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytest.importorskip("playwright.sync_api", reason="the dev extra brings playwright")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-sync",
-]
-SLOW = 120_000
-"""Milliseconds for a result on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +23,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as tools:
-        opened = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with launched() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -73,6 +61,20 @@ def test_from_an_empty_start_to_an_exported_pdf(page: Any, tmp_path: Path) -> No
     path = tmp_path / "report.pdf"
     download.value.save_as(path)
     assert path.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_new_installation_opens_on_the_guided_first_case(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    new = RunningServer(tmp_path_factory.mktemp("new"))
+    page = browser.new_page()
+    page.goto(f"{new.address}/#/welcome")  # what `handshift serve` opens
+    page.wait_for_selector(".guide-box", timeout=SLOW)
+    assert "This letter has two hands" in page.inner_text(".guide-box")
+    page.goto(f"{new.address}/#/welcome")
+    page.wait_for_selector(".card", timeout=SLOW)  # the second time: the list of cases
+    assert page.locator(".card").count() == 1
+    new.kill()
 
 
 def test_a_correction_scores_the_page_again_and_undo_takes_it_back(page: Any, case_id: int) -> None:
@@ -150,6 +152,48 @@ def test_the_keyboard_alone_is_enough(page: Any, case_id: int) -> None:
     page.keyboard.press("2")
     page.keyboard.press("?")
     page.wait_for_selector("kbd")
+
+
+def test_a_word_is_marked_as_print_and_keeps_its_place(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    page.keyboard.press("j")
+    page.select_option(".mark-as", "print")
+    page.wait_for_selector(".marks .excluded", timeout=SLOW)
+    assert "print: 1, not compared" in page.inner_text(".finding")
+    page.keyboard.press("z")
+    page.wait_for_selector(".marks .excluded", state="detached", timeout=SLOW)
+
+
+def test_the_scope_is_said_before_any_figure(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    panels = page.locator(".finding .panel").all_inner_texts()
+    assert "Synthetic demonstration" in panels[0]  # the bundled pages are drawn
+
+
+def test_maps_are_learnt_and_scored_in_the_page(page: Any, tmp_path: Path) -> None:
+    import numpy as np
+
+    from handshift.healthmap.simulate.map_model import MapModel
+    from handshift.healthmap.simulate.parameters import Condition, MapSimulation
+
+    model, rng = MapModel(MapSimulation.published(), 5), np.random.default_rng(5)
+    paths = []
+    for number, values in enumerate(model.draw("A", Condition.WARM, 13, rng).maps):
+        paths.append(tmp_path / f"map-{number:02d}.npy")
+        np.save(paths[-1], values.astype(np.float32))
+    page.click("text=Health maps")
+    page.fill("input[required]", "Mill 3")
+    page.click("text=Add machine")
+    page.wait_for_selector(".drop")
+    page.set_input_files(".drop >> nth=0 >> input >> nth=0", paths[:12])
+    page.wait_for_selector("#learn:enabled", timeout=SLOW)
+    page.wait_for_selector("text=map-11.npy", timeout=SLOW)
+    page.click("#learn")
+    page.wait_for_selector("text=What this rests on", timeout=SLOW)
+    page.set_input_files(".drop >> nth=1 >> input >> nth=0", paths[12])
+    page.wait_for_selector(".maps img", timeout=SLOW)
+    assert page.locator(".trend .dot").count() == 1
+    assert "alarm" in page.inner_text(".finding .headline").lower()
 
 
 def test_nothing_is_asked_of_another_machine(page: Any, case_id: int, server: RunningServer) -> None:

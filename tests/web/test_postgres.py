@@ -2,67 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from postgres_server import postgres_server
 
 from handshift.web import audit_log
 from handshift.web.database import Database
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
 
-pytest.importorskip("psycopg", reason="the extra postgres brings psycopg")
-FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
-pytestmark = pytest.mark.skipif(
-    INITDB is None, reason="needs a PostgreSQL server: apt-get install postgresql"
-)
-
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A new cluster on loopback, run as an unprivileged user: initdb refuses root."""
-    assert INITDB is not None
-    programs, folder = Path(INITDB).parent, tmp_path_factory.mktemp("postgres")
-    user = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.geteuid() == 0 else []
-    if user:
-        for place in (folder, *folder.parents[:2]):
-            place.chmod(0o755)
-        shutil.chown(folder, "nobody")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    cluster = folder / "cluster"
-    made = subprocess.run(
-        [*user, INITDB, "-D", str(cluster), "-U", "handshift", "-A", "trust", "-E", "UTF8"],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        check=False,
-    )
-    if made.returncode:
-        pytest.skip(f"initdb does not work here: {made.stderr.strip()[-200:]}")
-    options = ["-p", str(port), "-h", "127.0.0.1", "-k", "", "-c", "fsync=off"]
-    server = subprocess.Popen([*user, str(programs / "postgres"), "-D", str(cluster), *options], cwd=folder)
-    try:
-        for _ in range(150):
-            ready = subprocess.run(
-                [str(programs / "pg_isready"), "-h", "127.0.0.1", "-p", str(port)],
-                capture_output=True,
-                check=False,
-            )
-            if ready.returncode == 0:
-                break
-            time.sleep(0.2)
-        yield f"postgresql+psycopg://handshift@127.0.0.1:{port}/postgres"
-    finally:
-        server.terminate()
-        server.wait(30)
+    """A new cluster on loopback."""
+    with postgres_server(tmp_path_factory.mktemp("postgres")) as address:
+        yield address
 
 
 def test_the_schema_is_made_and_used_on_postgresql(url: str) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -97,3 +99,34 @@ def test_a_token_is_asked_for_and_kept_in_a_cookie(tmp_path: Path) -> None:
         )
         guarded.cookies.set("handshift_token", '"a secret"')
         assert guarded.get("/api/cases").status_code == 200
+
+
+def test_markup_in_names_and_notes_stays_text_in_reports(
+    client: TestClient, demo_page: Path, finished: Callable[[int], dict[str, Any]]
+) -> None:
+    evil = "<script>alert(1)</script>"
+    case = client.post("/api/cases", json={"name": evil, "notes": evil, "examiner": evil}).json()["id"]
+    files = {"files": (f"{evil}.png", demo_page.read_bytes())}
+    client.post(f"/api/cases/{case}/exhibits", files=files)
+    page = finished(case)["exhibits"][0]["pages"][0]["id"]
+    for form in ("html", "page-xml", "tei"):
+        text = client.get(f"/api/pages/{page}/export/{form}").text
+        assert evil not in text, form
+
+
+def test_a_bomb_is_one_failed_page(
+    client: TestClient, empty_case: int, finished: Callable[[int], dict[str, Any]]
+) -> None:
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        whole = kind + content
+        return struct.pack(">I", len(content)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    size = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    pixels = zlib.compress(b"\0" * 30_000_000)
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    client.post(f"/api/cases/{empty_case}/exhibits", files={"files": ("bomb.png", png)})
+    (page,) = finished(empty_case)["exhibits"][0]["pages"]
+    assert page["error"] and page["width"] == 0

@@ -51,7 +51,7 @@ def test_a_merge_is_scored_again_and_undone_exactly(client: TestClient, own_page
     assert undone["corrections"][0]["undone"] is not None
 
 
-def test_words_are_split_drawn_deleted_and_excluded(client: TestClient, own_page: int) -> None:
+def test_words_are_split_drawn_deleted_and_marked_as_print(client: TestClient, own_page: int) -> None:
     words = _page(client, own_page)["record"]["words"]
     x, _, width, _ = widest = max((word["box"] for word in words), key=lambda box: box[2])
     path = f"/api/pages/{own_page}/corrections"
@@ -61,9 +61,10 @@ def test_words_are_split_drawn_deleted_and_excluded(client: TestClient, own_page
     assert gone["words"] == len(words)
     drawn = client.post(path, json={"op": "draw", "box": words[3]["box"]}).json()
     assert drawn["words"] == len(words) + 1
-    printed = client.post(path, json={"op": "exclude", "boxes": [words[5]["box"]], "kind": "print"}).json()
-    assert printed["words"] == len(words)
-    assert printed["record"]["excluded"] == [{"box": words[5]["box"], "kind": "print"}]
+    printed = client.post(path, json={"op": "mark", "boxes": [words[5]["box"]], "kind": "print"}).json()
+    (marked,) = [word for word in printed["record"]["words"] if word["box"] == words[5]["box"]]
+    assert (marked["kind"], marked["hand"], marked["computed_kind"]) == ("print", "", "writing")
+    assert marked["by"] == "examiner" and printed["log10_lr"] != drawn["log10_lr"]
 
 
 def test_a_hand_that_a_person_assigned_is_marked_as_such_everywhere(

@@ -7,9 +7,17 @@ export interface WordRecord {
   posterior: number;
   certainty: number;
   text?: string;
+  kind?: Kind;
   computed_hand?: string;
+  computed_kind?: Kind;
   by?: string;
 }
+
+export const KINDS = ["writing", "print", "stamp", "struck-out", "signature", "drawing"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Only writing is compared and has a hand. */
+export const isWriting = (word: WordRecord): boolean => (word.kind ?? "writing") === "writing";
 
 export interface PageRecord {
   score: number;
@@ -22,8 +30,7 @@ export interface PageRecord {
   words: WordRecord[];
   alike: { text: string; words: number[] }[];
   reference: { one_hand: number[]; several_hands: number[] } | null;
-  excluded?: { box: [number, number, number, number]; kind: string }[];
-  scope?: { inside: boolean; reasons: string[] } | null;
+  scope?: { inside: boolean; weight: number; log10_lr_raw: number | null } | null;
 }
 
 export interface PageSummary {
@@ -35,8 +42,10 @@ export interface PageSummary {
   corrected: boolean;
   log10_lr: number | null;
   hands: number | null;
+  support: Record<string, string> | null;
   words: number;
   warnings: string[];
+  outside: boolean;
 }
 
 export interface Correction {
@@ -56,14 +65,16 @@ export interface PageDetail extends PageSummary {
   record: PageRecord | null;
   computed: PageRecord | null;
   run: { settings: Record<string, string>; versions: Record<string, string>; started: string } | null;
-  support: Record<string, string> | null;
   statement: {
+    scope: string | null;
+    withheld: string | null;
     meaning: string;
     several: string;
     one: string;
     population: string;
     not_prior: string;
   } | null;
+  operating: { name: string; one_hand: number[]; several_hands: number[]; documents: [number, number]; data: string } | null;
   corrections: Correction[];
 }
 
@@ -109,6 +120,7 @@ export interface DocumentResult {
   pages: { words: { hand: string; certainty: number }[] }[];
   changes: { page: number; line: number; word: number; before: string; after: string; certainty: number }[];
   failures: { page: number; error: string }[];
+  links?: { page: number; hand: string; words: number; to: string; log10_lr: number; linked: boolean; weak: boolean; turned: boolean }[];
   page_ids: number[];
   population: string;
   prior_of_hands: number[];
@@ -120,6 +132,10 @@ export interface CompareResult {
   words: [number, number];
   propositions: { one_writer: string; two_writers: string; population: string };
   warnings: string[];
+  interval: [number, number] | null;
+  by_hand: { hands: [string, string]; words: [number, number]; log10_lr: number }[];
+  known: { pages: number; own: number[]; strangers: number } | null;
+  scope?: { inside: boolean; weight: number; reasons: Record<string, string>[] };
 }
 
 export interface IdentifyResult {

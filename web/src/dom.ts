@@ -38,6 +38,11 @@ export function announce(text: string): void {
   if (place) place.textContent = text;
 }
 
+/** A part that scrolls by itself; the keyboard can reach it. */
+export function scrolling(label: string, ...children: Child[]): HTMLElement {
+  return el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, ...children);
+}
+
 function assign(element: HTMLElement, props: Props): void {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;

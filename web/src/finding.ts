@@ -1,9 +1,9 @@
 /** The finding in reading order: scope first, then the ratio, its propositions, the hands, the words set apart. */
 
-import type { PageDetail, PageRecord } from "./api";
-import { el } from "./dom";
+import { isWriting, type Kind, KINDS, type PageDetail, type PageRecord } from "./api";
+import { el, scrolling } from "./dom";
 import { gauge } from "./gauge";
-import { colour, order } from "./hands";
+import { colour, kindColour, order } from "./hands";
 import { type Key, language, percent, signed, t } from "./i18n";
 import { operatingPoint } from "./operating";
 import { opinionPanel } from "./opinion";
@@ -18,13 +18,13 @@ export function findingPanel(actions: PageActions): HTMLElement {
   return el(
     "div",
     {},
-    scope(record),
+    scope(page, record),
     headline(page, record),
     propositions(page),
     numberOfHands(record),
     legend(actions, record),
     setApart(actions, record),
-    operatingPoint(record),
+    operatingPoint(page, record),
     corrections(actions),
     opinionPanel(actions),
     exports(page),
@@ -32,14 +32,19 @@ export function findingPanel(actions: PageActions): HTMLElement {
   );
 }
 
-function scope(record: PageRecord): HTMLElement | null {
-  const outside = record.scope && !record.scope.inside ? record.scope.reasons : [];
-  if (!outside.length && !record.warnings.length) return null;
+/** What a reader must know before any figure: outside of the scope as a warning, remarks quietly. */
+function scope(page: PageDetail, record: PageRecord): HTMLElement | null {
+  const said = page.statement?.scope;
+  const outside = record.scope ? !record.scope.inside : false;
+  const raw = outside && record.scope?.log10_lr_raw != null ? t("scope_raw", { raw: signed(record.scope.log10_lr_raw) }) : null;
+  if (!said && !record.warnings.length) return null;
   return el(
     "section",
-    { class: "panel warning", role: "note" },
-    el("h2", {}, t(outside.length ? "out_of_scope" : "warning")),
-    el("ul", {}, ...[...outside, ...record.warnings].map((text) => el("li", {}, text))),
+    { class: `panel${outside || record.warnings.length ? " warning" : " remark"}`, role: "note" },
+    el("h2", {}, t(outside ? "out_of_scope" : record.warnings.length ? "warning" : "scope")),
+    said && el("p", {}, said),
+    raw && el("p", { class: "small" }, raw),
+    record.warnings.length > 0 && el("ul", {}, ...record.warnings.map((text) => el("li", {}, text))),
   );
 }
 
@@ -47,10 +52,13 @@ function headline(page: PageDetail, record: PageRecord): HTMLElement {
   const [low, high] = record.log10_lr_interval.map((value) => signed(value));
   const [least, most] = record.log10_lr_bounds.map((value) => signed(value));
   const computed = page.computed;
+  if (page.statement?.withheld) {
+    return el("section", { class: "panel" }, el("p", { class: "headline" }, page.statement.withheld), el("p", {}, t("withheld_text")));
+  }
   return el(
     "section",
     { class: "panel" },
-    el("p", { class: "headline" }, page.support?.[language()] ?? ""),
+    el("p", { class: "headline" }, capital(page.support?.[language()] ?? "")),
     gauge({
       log10_lr: record.log10_lr,
       bounds: record.log10_lr_bounds,
@@ -71,6 +79,8 @@ function headline(page: PageDetail, record: PageRecord): HTMLElement {
     ),
   );
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function propositions(page: PageDetail): HTMLElement {
   const told = page.statement;
@@ -124,6 +134,20 @@ function legend(actions: PageActions, record: PageRecord): HTMLElement {
     });
     return el("label", { class: "hand" }, box, el("i", { style: `border-color:${colour(hand)}` }, hand), t("hand_share", { hand, count }));
   };
+  const kinds = KINDS.filter((kind) => kind !== "writing" && record.words.some((word) => word.kind === kind));
+  const other = (kind: Kind): HTMLElement => {
+    const count = record.words.filter((word) => word.kind === kind).length;
+    const box = el("input", {
+      type: "checkbox",
+      checked: !options.hidden.has(kind),
+      onchange: () => {
+        if (box.checked) options.hidden.delete(kind);
+        else options.hidden.add(kind);
+        actions.redraw();
+      },
+    });
+    return el("label", { class: "hand" }, box, el("i", { class: "dashed", style: `border-color:${kindColour(kind)}` }), `${t(`kind_${kind}`)}: ${count}, ${t("excluded")}`);
+  };
   const shade = el("input", {
     type: "checkbox",
     checked: options.shade,
@@ -145,6 +169,7 @@ function legend(actions: PageActions, record: PageRecord): HTMLElement {
     { class: "panel" },
     el("h2", {}, t("hands")),
     ...order(record.words.map((word) => word.hand)).map(row),
+    ...kinds.map(other),
     el("label", { class: "hand" }, shade, t("shade")),
     el("label", { class: "slider" }, t("confidence"), least, shown),
   );
@@ -153,7 +178,7 @@ function legend(actions: PageActions, record: PageRecord): HTMLElement {
 function setApart(actions: PageActions, record: PageRecord): HTMLElement {
   const apart = record.words
     .map((word, index) => ({ word, index }))
-    .filter(({ word }) => word.hand !== "A")
+    .filter(({ word }) => isWriting(word) && word.hand !== "A")
     .slice(0, 60);
   const row = ({ word, index }: (typeof apart)[number]): HTMLElement =>
     el(
@@ -171,7 +196,7 @@ function setApart(actions: PageActions, record: PageRecord): HTMLElement {
     { class: "panel" },
     el("h2", {}, t("set_apart")),
     apart.length
-      ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...head, el("th", {}))), el("tbody", {}, ...apart.map(row))))
+      ? scrolling(t("set_apart"), el("table", {}, el("thead", {}, el("tr", {}, ...head, el("th", {}))), el("tbody", {}, ...apart.map(row))))
       : el("p", { class: "quiet" }, t("set_apart_none")),
   );
 }

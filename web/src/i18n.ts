@@ -30,5 +30,6 @@ export function signed(value: number, digits = 2): string {
 
 export function percent(share: number): string {
   const value = share * 100;
+  if (value > 0 && value < 0.1) return "< 0.1 %";
   return `${value < 1 && value > 0 ? value.toFixed(1) : Math.round(value)} %`;
 }

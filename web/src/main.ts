@@ -4,10 +4,12 @@ import "./style.css";
 import { clear, el } from "./dom";
 import { type Key, language, setLanguage, t } from "./i18n";
 import { showCase } from "./views/case";
-import { showCases } from "./views/cases";
+import { showCases, welcome } from "./views/cases";
 import { showGallery } from "./views/gallery";
 import { showHelp } from "./views/help";
 import { showLog } from "./views/log";
+import { showMachine } from "./views/machine";
+import { showMachines } from "./views/machines";
 
 /** A view draws into the main region and may be told of events; it returns what to do when it is left. */
 export interface View {
@@ -21,7 +23,7 @@ let current: View = {};
 
 function header(): HTMLElement {
   const link = (route: string, key: Key): HTMLElement => {
-    const here = (location.hash || "#/") === route || (route === "#/" && location.hash.startsWith("#/case"));
+    const here = (location.hash || "#/") === route || (route === "#/" && location.hash.startsWith("#/case")) || (route === "#/machines" && location.hash.startsWith("#/machine"));
     return el("a", { href: route, "aria-current": here ? "page" : undefined }, t(key));
   };
   const name = el("input", {
@@ -50,7 +52,7 @@ function header(): HTMLElement {
     { class: "top" },
     el("a", { class: "visually-hidden focusable", href: "#main", onclick: focusMain }, t("skip")),
     el("a", { class: "brand", href: "#/" }, el("b", {}, "hand"), "shift"),
-    el("nav", {}, link("#/", "cases"), link("#/gallery", "gallery"), link("#/log", "log"), link("#/help", "help")),
+    el("nav", {}, link("#/", "cases"), link("#/gallery", "gallery"), link("#/machines", "machines"), link("#/log", "log"), link("#/help", "help")),
     el("span", { class: "spring" }),
     name,
     languages,
@@ -75,6 +77,9 @@ function draw(): void {
 function route(main: HTMLElement, hash: string): View {
   const [, place, id, kind, page] = hash.split("/");
   if (place === "case" && Number(id)) return showCase(main, Number(id), kind ?? "page", Number(page) || null);
+  if (place === "welcome") return welcome(main);
+  if (place === "machine" && Number(id)) return showMachine(main, Number(id), Number(kind) || null);
+  if (place === "machines") return showMachines(main);
   if (place === "gallery") return showGallery(main);
   if (place === "log") return showLog(main);
   if (place === "help") return showHelp(main);
@@ -93,7 +98,7 @@ function setTheme(theme: string): void {
 
 function listen(): void {
   const stream = new EventSource("/api/events");
-  for (const kind of ["job", "page"]) {
+  for (const kind of ["job", "page", "machine"]) {
     stream.addEventListener(kind, (event) =>
       current.event?.(kind, JSON.parse((event as MessageEvent<string>).data) as Record<string, unknown>),
     );
@@ -103,8 +108,8 @@ function listen(): void {
 }
 
 document.addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
-  if (target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "?") location.hash = "#/help";
   else if (current.key?.(event)) event.preventDefault();
 });

@@ -1,34 +1,45 @@
-/** The operating point: what flagging from a score on would mean on pages of known truth. */
+/** The operating point: what flagging pages from a log10 LR on would mean, measured on documents of known truth. */
 
-import type { PageRecord } from "./api";
+import type { PageDetail, PageRecord } from "./api";
 import { el } from "./dom";
-import { percent, t } from "./i18n";
+import { percent, signed, t } from "./i18n";
 
-export function operatingPoint(record: PageRecord): HTMLElement | null {
+/** Kept while the page is redrawn. */
+let chosen = 0;
+
+/** From the validation of the model; from its calibration pages, and said so, where it was never validated. */
+export function operatingPoint(page: PageDetail, record: PageRecord): HTMLElement | null {
+  const points = page.operating;
   const reference = record.reference;
-  if (!reference?.one_hand.length || !reference.several_hands.length) return null;
-  const { one_hand: one, several_hands: several } = reference;
-  const falling = [...one].sort((a, b) => b - a);
+  if (!points && !(reference?.one_hand.length && reference.several_hands.length)) return null;
+  const one = points?.one_hand ?? reference?.one_hand ?? [];
+  const several = points?.several_hands ?? reference?.several_hands ?? [];
+  const own = points ? record.log10_lr : record.score;
   const text = el("p", { class: "small" });
   const rates = el("div", { class: "rates" });
-  const slider = el("input", { type: "range", min: "0", max: "30", step: "0.5", value: "5", "aria-label": t("operating_point") });
+  const [low, high] = points ? [-2, 2] : [Math.min(...one), Math.max(...several)];
+  const slider = el("input", {
+    type: "range",
+    min: low.toFixed(1),
+    max: high.toFixed(1),
+    step: "0.1",
+    value: String(Math.min(Math.max(chosen, low), high)),
+    "aria-label": t("operating_point"),
+  });
   const update = (): void => {
-    const wanted = Number(slider.value) / 100;
-    // The lowest threshold that flags at most this share of pages by one hand.
-    const allowed = Math.floor(wanted * falling.length);
-    const threshold = falling[allowed] + 1e-9;
-    const alarms = one.filter((score) => score >= threshold).length / one.length;
-    const misses = several.filter((score) => score < threshold).length / several.length;
+    const threshold = (chosen = Number(slider.value));
+    const alarms = one.filter((value) => value >= threshold).length / one.length;
+    const misses = several.filter((value) => value < threshold).length / several.length;
     const values = {
-      threshold: threshold.toFixed(2),
-      alarms: percent(alarms),
-      misses: percent(misses),
-      one_count: one.length,
-      several_count: several.length,
-      score: record.score.toFixed(2),
-      flagged: t(record.score >= threshold ? "flagged" : "not_flagged"),
+      threshold: signed(threshold, 1),
+      one_count: points?.documents[0] ?? one.length,
+      several_count: points?.documents[1] ?? several.length,
+      own: signed(own),
+      flagged: t(own >= threshold ? "flagged" : "not_flagged"),
+      data: points?.data ?? "",
     };
-    text.textContent = t("operating_text", values);
+    slider.setAttribute("aria-valuetext", `${values.threshold}; ${t("false_alarms")} ${percent(alarms)}; ${t("missed")} ${percent(misses)}`);
+    text.textContent = t(points ? "operating_text" : "operating_calibration", values);
     rates.replaceChildren(
       el("span", {}, t("false_alarms"), el("b", {}, percent(alarms))),
       el("span", {}, t("missed"), el("b", {}, percent(misses))),

@@ -1,9 +1,9 @@
 /** The page in deep zoom with one rectangle a word over it. */
 
 import OpenSeadragon from "openseadragon";
-import type { PageDetail, WordRecord } from "./api";
+import { isWriting, type PageDetail, type WordRecord } from "./api";
 import { svg } from "./dom";
-import { colour, dash } from "./hands";
+import { colour, dash, kindColour } from "./hands";
 import { t } from "./i18n";
 
 export type Box = [number, number, number, number];
@@ -138,21 +138,18 @@ export class Viewer {
     record.words.forEach((word, index) => {
       const mark = this.mark(word, index);
       if (mark) this.group.append(mark);
+      if (mark) this.letter(record.words, index);
     });
-    for (const word of record.excluded ?? []) {
-      const [x, y, width, height] = word.box;
-      const title = svg("title", {}, `${word.kind}, ${t("excluded")}`);
-      this.group.append(svg("rect", { x, y, width, height, class: `word excluded ${word.kind.replace(" ", "-")}` }, title));
-    }
   }
 
   private mark(word: WordRecord, index: number): SVGElement | null {
+    if (!isWriting(word)) return this.other(word, index);
     const marked = this.options.marks?.[word.box.join(",")];
     const blind = this.options.marks !== null;
     const hand = blind ? (marked ?? "A") : word.hand;
     if (!blind && (this.options.hidden.has(hand) || word.certainty < this.options.least)) return null;
     const [x, y, width, height] = word.box;
-    const shade = blind ? (marked ? 0.45 : 0) : hand === "A" ? 0.45 * word.posterior : 0.2 + 0.3 * word.certainty;
+    const shade = blind ? (marked ? 0.45 : 0) : hand === "A" ? 0.3 * word.posterior : 0.08 + 0.22 * word.certainty;
     const title = svg("title", {}, this.caption(word, index, blind));
     return svg(
       "rect",
@@ -171,6 +168,25 @@ export class Viewer {
       },
       title,
     );
+  }
+
+  /** Not by colour alone: the letter of a hand stands over the first word of each of its passages. */
+  private letter(words: WordRecord[], index: number): void {
+    const { hand, box, line } = words[index];
+    const before = words[index - 1];
+    if (this.options.marks !== null || !hand || hand === "A" || (before?.hand === hand && before.line === line)) return;
+    const size = Math.max(12, Math.min(28, box[3] * 0.5));
+    this.group.append(svg("text", { x: box[0], y: box[1] - 5, "font-size": size, fill: colour(hand), class: "letter" }, hand));
+  }
+
+  /** Print, stamps, struck-out words and so on: dashed, in the colour of their kind. */
+  private other(word: WordRecord, index: number): SVGElement | null {
+    const kind = word.kind ?? "writing";
+    if (this.options.hidden.has(kind)) return null;
+    const [x, y, width, height] = word.box;
+    const title = svg("title", {}, `${t(`kind_${kind}`)}, ${t("excluded")}`);
+    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index };
+    return svg("rect", { x, y, width, height, class: `word excluded${index === this.selected ? " selected" : ""}`, ...own }, title);
   }
 
   private caption(word: WordRecord, index: number, blind: boolean): string {

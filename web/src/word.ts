@@ -1,6 +1,6 @@
 /** One word: its numbers, similar words side by side and overlaid, and corrections. */
 
-import { call, crop, type WordRecord } from "./api";
+import { call, crop, isWriting, KINDS, type WordRecord } from "./api";
 import { clear, el } from "./dom";
 import { colour, order } from "./hands";
 import { t } from "./i18n";
@@ -16,7 +16,7 @@ export function wordPanel(actions: PageActions, index: number): HTMLElement {
   const words = page.record?.words ?? [];
   const word = words[index];
   const similar = el("div", { class: "similar" });
-  void call<Match[]>(`/api/pages/${page.id}/matches?${query(word.box)}`).then(
+  if (isWriting(word)) void call<Match[]>(`/api/pages/${page.id}/matches?${query(word.box)}`).then(
     (matches) => clear(similar, ...showMatches(page.id, word, matches, words)),
     () => clear(similar),
   );
@@ -27,13 +27,13 @@ export function wordPanel(actions: PageActions, index: number): HTMLElement {
     el("img", { class: "crop", src: crop(page.id, word.box), alt: word.text ?? "" }),
     el("p", {}, caption(word)),
     tools(actions, words, index),
-    el("h3", {}, t("same_elsewhere")),
-    el("p", { class: "quiet small" }, t("same_note")),
-    similar,
+    ...(isWriting(word) ? [el("h3", {}, t("same_elsewhere")), el("p", { class: "quiet small" }, t("same_note")), similar] : []),
   );
 }
 
 function caption(word: WordRecord): string {
+  const kind = t(`kind_${word.kind ?? "writing"}`);
+  if (!isWriting(word)) return t(word.by ? "kind_by_examiner" : "kind_found", { kind, computed: t(`kind_${word.computed_kind ?? "writing"}`) });
   if (word.by) return t("word_by_examiner", { hand: word.hand, computed: word.computed_hand ?? "" });
   return t("word_by", { hand: word.hand, certainty: word.certainty.toFixed(2), posterior: word.posterior.toFixed(2) });
 }
@@ -41,12 +41,12 @@ function caption(word: WordRecord): string {
 function tools(actions: PageActions, words: WordRecord[], index: number): HTMLElement {
   const word = words[index];
   const next = words[index + 1];
+  if (!isWriting(word)) return el("div", { class: "row wrap tools" }, kinds(actions, word));
   const button = (text: string, act: () => void, disabled = false): HTMLElement => el("button", { onclick: act, disabled }, text);
-  const exclude = (kind: string) => (): void => void actions.correct({ op: "exclude", boxes: [word.box], kind });
   const hands = order([...words.map((one) => one.hand), "A", "B", "C"]);
   const assign = el(
     "select",
-    { "aria-label": t("c_assign"), onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
+    { class: "assign", "aria-label": t("c_assign"), onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
     ...hands.map((hand) => el("option", { value: hand, selected: hand === word.hand }, `${t("hand")} ${hand}`)),
   );
   return el(
@@ -55,11 +55,20 @@ function tools(actions: PageActions, words: WordRecord[], index: number): HTMLEl
     button(t("c_merge_next"), () => void actions.correct({ op: "merge", boxes: [word.box, next.box] }), !next),
     button(t("c_split"), () => actions.mode("split")),
     button(t("c_delete"), () => void actions.correct({ op: "delete", box: word.box })),
-    button(t("c_print"), exclude("print")),
-    button(t("c_stamp"), exclude("stamp")),
-    button(t("c_struck"), exclude("struck out")),
+    kinds(actions, word),
     assign,
   );
+}
+
+/** Mark as print, stamp, … or as writing again. */
+function kinds(actions: PageActions, word: WordRecord): HTMLElement {
+  const now = word.kind ?? "writing";
+  const select = el(
+    "select",
+    { class: "mark-as", "aria-label": t("c_mark"), onchange: () => void actions.correct({ op: "mark", boxes: [word.box], kind: select.value }) },
+    ...KINDS.map((kind) => el("option", { value: kind, selected: kind === now }, t(`kind_${kind}`))),
+  );
+  return el("label", { class: "labelled" }, t("c_mark"), select);
 }
 
 function showMatches(page: number, word: WordRecord, matches: Match[], words: WordRecord[]): Node[] {

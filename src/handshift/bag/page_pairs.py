@@ -26,6 +26,14 @@ class PagePairs:
         names = np.array([page.writer for page in self.pages])
         return np.asarray(names[self.at])
 
+    def at_least(self, words: int) -> PagePairs:
+        """Pairs of two pages of so many words; all pairs where none by one writer is left."""
+        size = np.array([page.rows.size for page in self.pages])
+        long = (size[self.at] >= words).all(axis=1)
+        if not (long & self.same).any():
+            return self
+        return PagePairs(self.pages, self.at[long], self.same[long])
+
     def drawn(self, same: int, different: int, rng: np.random.Generator) -> PagePairs:
         """Sample at most so many pairs of each kind, without replacement, uniformly over writers."""
         writers = np.sort(self.writers, axis=1)

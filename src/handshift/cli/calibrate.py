@@ -11,10 +11,18 @@ from handshift import Contents
 
 
 def calibrate(
-    network: Annotated[Path, typer.Option(help="words.onnx of `handshift train embed`.")],
     data: Annotated[Path, typer.Option(help="Corpus folder or manifest.")],
-    split: Annotated[Path, typer.Option(help="Writer split; its calibration part is used.")],
     out: Annotated[Path, typer.Option(help="Model folder to write; its name becomes the model's id.")],
+    network: Annotated[
+        Path | None, typer.Option(help="words.onnx of `handshift train embed`; or give --model.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Instead: a shipped model whose network and detectors are kept.")
+    ] = None,
+    split: Annotated[
+        Path | None,
+        typer.Option(help="Writer split; its calibration part is used. With --model one is drawn if none."),
+    ] = None,
     words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
     vectors: Annotated[
         Path | None,
@@ -38,28 +46,39 @@ def calibrate(
     been trained on the train writers of the split. From files of one word or picture each,
     the model can compare and identify, but not examine pages.
 
+    A laboratory gives --model instead of --network: the shipped network and detectors are kept and their
+    calibration is fitted to the laboratory's own writers, 20 at least. The split is drawn and saved in OUT;
+    `handshift validate --model OUT --split OUT/split.json` measures on the writers who took no part.
+
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
+    Example: handshift calibrate --model words-3 --data our-writers --out lab-1
     """
     from handshift.cli.verdict_output import console
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.calibrate_model import calibrate_model
+    from handshift.pipeline.laboratory import calibrate_laboratory
 
-    made = calibrate_model(
-        network,
-        data,
-        split,
-        out,
-        words=words,
-        vectors=vectors,
-        cut=FileContents(cut) if cut else None,
-        detectors=detector or (),
-        population=population,
-        population_ko=population_ko,
-        seed=seed,
-        threads=threads,
-        progress=console(error=True).print,
-    )
+    if (network is None) == (model is None):
+        raise typer.BadParameter("give a trained network or a shipped model, not both", param_hint="--model")
+    settings = {
+        "words": words,
+        "vectors": vectors,
+        "cut": FileContents(cut) if cut else None,
+        "population": population,
+        "population_ko": population_ko,
+        "seed": seed,
+        "threads": threads,
+        "progress": console(error=True).print,
+    }
+    if network is None:
+        if detector:
+            raise typer.BadParameter("a shipped model brings its own", param_hint="--detector")
+        made = calibrate_laboratory(model, data, out, split=split, **settings)
+    elif split is None:
+        raise typer.BadParameter("a trained network needs the split of its training", param_hint="--split")
+    else:
+        made = calibrate_model(network, data, split, out, detectors=detector or (), **settings)  # type: ignore[arg-type]
     for warning in made.warnings:
         typer.echo(warning, err=True)
     typer.echo(made)

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from handshift.cli.shared_options import ForceOption, ModelOption, PageXmlOption, TeiOption
+from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import (
+    AltoOption,
+    CaseOption,
+    ExaminerOption,
+    ExhibitOption,
+    ForceOption,
+    LanguageOption,
+    ModelOption,
+    NoteOption,
+    PageXmlOption,
+    TeiOption,
+    VerbalScaleOption,
+    case_record,
+)
 
 
 def hands(
@@ -19,6 +33,7 @@ def hands(
     ] = None,
     tei: TeiOption = None,
     page_xml: PageXmlOption = None,
+    alto: AltoOption = None,
     strip: Annotated[
         Path | None, typer.Option("--strip", metavar="FILE", help="Draw the strip chart as SVG.")
     ] = None,
@@ -26,24 +41,63 @@ def hands(
         str, typer.Option(metavar="P1,…,P5", help="Chance of 1 to 5 hands on a page, before it is seen.")
     ] = "",
     same_prior: Annotated[
-        float, typer.Option(metavar="P", help="Chance that one person wrote two given pages, before.")
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            metavar="P",
+            help="Chance that one person wrote two given pages, before they are seen; even by default. In a "
+            "list, of two given entries; by default one pair in the list is expected.",
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["page", "line", "file"],
+        typer.Option(help="page: one document; line or file: a list, each entry perhaps by another person."),
+    ] = "page",
+    false_pairs: Annotated[
+        float,
+        typer.Option(min=0, help="In a list: show pairs until so many false ones are expected."),
+    ] = 1.0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    case: CaseOption = "",
+    exhibit: ExhibitOption = "",
+    examiner: ExaminerOption = "",
+    note: NoteOption = "",
+    scale: VerbalScaleOption = None,
+    lang: LanguageOption = Language.en,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
     """Find the hands of a document: how many, which words, and where one takes over.
 
     All pages are taken as one document, in the order given; hands are linked across its pages, and A is the
-    hand that wrote most words. A page that cannot be read is listed at the end and does not stop the others.
+    hand that wrote most words. Every link is printed with its log10 LR. A page that cannot be read is listed
+    at the end and does not stop the others. With --by line every line or table row of a petition or signature
+    sheet is an entry, with --by file every cropped file, and the pairs that one person may have written are
+    ranked.
 
     Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
+    Example: handshift hands petition.pdf --by line --out report
     """
+    from handshift.attribution.partition_prior import EVEN
     from handshift.cli.hands_run import HandsOutputs, run_hands
+    from handshift.cli.list_run import run_list
+    from handshift.cli.sheet_files import SheetFiles, report_run
 
     shares = _shares(prior)
-    outputs = HandsOutputs(json_file, tei, page_xml, strip)
+    outputs = HandsOutputs(json_file, tei, page_xml, strip, alto)
     outputs.check()
-    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior))
+    files = SheetFiles(out, pdf)
+    files.check()
+    same = f"{same_prior:g}" if same_prior is not None else "default"
+    settings = {"by": by, "prior of one writer": same, "language": lang.value}
+    run = report_run(model, settings, lang, scale, case_record(case, exhibit, examiner, note))
+    if by != "page":
+        if tei or page_xml or alto or strip or prior:
+            raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
+        raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

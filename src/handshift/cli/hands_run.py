@@ -30,7 +30,9 @@ from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
 
 if TYPE_CHECKING:
+    from handshift.cli.sheet_files import SheetFiles
     from handshift.pipeline.hand_finder import UnlinkedPage
+    from handshift.report.run_header import Run
 
 
 MOST_CHANGES = 40
@@ -151,12 +153,13 @@ class HandsOutputs:
     tei: Path | None = None
     page_xml: Path | None = None
     strip: Path | None = None
+    alto: Path | None = None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is read."""
         for file in filter(None, (self.json, self.strip)):
             check_file(file)
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             output.check()
 
     def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
@@ -167,7 +170,7 @@ class HandsOutputs:
             from handshift.report.strip import strip_svg
 
             write_text(self.strip, strip_svg(document.pages))
-        for output in xml_outputs(self.page_xml, self.tei):
+        for output in xml_outputs(self.page_xml, self.tei, self.alto):
             for page in document.pages:
                 output.add(page)
             output.close()
@@ -180,6 +183,8 @@ def run_hands(
     prior: tuple[float, ...] | None,
     force: bool = False,
     same_prior: float = EVEN,
+    files: SheetFiles | None = None,
+    run: Run | None = None,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
@@ -188,7 +193,7 @@ def run_hands(
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
     pages: list[UnlinkedPage] = []
-    for path in _with_progress(found.scans):
+    for path in with_progress(found.scans, "Finding hands"):
         for outcome in finder.find_pages(path):
             if isinstance(outcome, BlankPageError):
                 blank.append(outcome)
@@ -202,6 +207,12 @@ def run_hands(
         document = finder.link(pages)
         show_document(console(), document)
         outputs.write(document, [*blank, *no_writing, *failures])
+        if files and run and files.out:
+            from handshift.report.document_report import document_sheet
+
+            first = document.pages[0].page
+            path = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
+            console().print(f"Report: {path}", markup=False, soft_wrap=True)
     show_failures(console(error=True), [*blank, *no_writing, *failures])
     if not pages and not no_writing:
         return Exit.NONE_EXAMINED
@@ -211,11 +222,11 @@ def run_hands(
     return Exit.ALL_EXAMINED if inside and not no_writing else Exit.OUT_OF_SCOPE
 
 
-def _with_progress(scans: Sequence[Path]) -> Iterator[Path]:
+def with_progress(scans: Sequence[Path], task: str) -> Iterator[Path]:
     """The files, with a bar on a terminal when there is more than one."""
     if len(scans) < 2 or not sys.stderr.isatty():
         yield from scans
         return
     from rich.progress import track
 
-    yield from track(scans, "Finding hands", console=console(error=True), transient=True)
+    yield from track(scans, task, console=console(error=True), transient=True)

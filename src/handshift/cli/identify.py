@@ -8,13 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from handshift.cli.shared_options import ForceOption, ModelOption
+from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import (
+    CaseOption,
+    ExaminerOption,
+    ExhibitOption,
+    ForceOption,
+    LanguageOption,
+    ModelOption,
+    NoteOption,
+    VerbalScaleOption,
+    case_record,
+)
 from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from handshift.attribution.identification import Identification
+    from handshift.cli.sheet_files import SheetFiles
+    from handshift.report.run_header import Run
 
 
 def identify(
@@ -45,6 +58,16 @@ def identify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    case: CaseOption = "",
+    exhibit: ExhibitOption = "",
+    examiner: ExaminerOption = "",
+    note: NoteOption = "",
+    scale: VerbalScaleOption = None,
+    lang: LanguageOption = Language.en,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
@@ -57,6 +80,7 @@ def identify(
     """
     from handshift.cli.destination import check_file
     from handshift.cli.exits import Exit
+    from handshift.cli.sheet_files import SheetFiles, report_run
     from handshift.cli.verdict_output import console
     from handshift.core.atomic import write_text
     from handshift.core.errors import PageError
@@ -65,6 +89,10 @@ def identify(
     from handshift.pipeline.identifier import Assumed, Identifier
 
     assumed = Assumed(prior, false_accepts)
+    files = SheetFiles(out, pdf)
+    files.check()
+    settings = {"gallery": str(gallery), "prior": f"{prior:g}", "false accepts": f"{false_accepts:g}"}
+    run = report_run(model, settings, lang, scale, case_record(case, exhibit, examiner, note))
     if json_file:
         check_file(json_file)
     identifier = Identifier(
@@ -81,6 +109,8 @@ def identify(
             continue
         _show(screen, page, found, top)
         records.append(_record(page, found))
+        if out:
+            _report(page, found, files, run, screen)
     if found:
         _explain(screen, found)
     if json_file:
@@ -90,6 +120,23 @@ def identify(
         raise typer.Exit(Exit.SOME_FAILED if found else Exit.NONE_EXAMINED)
     if not all(record["scope"]["inside"] for record in records):
         raise typer.Exit(Exit.OUT_OF_SCOPE)
+
+
+def _report(page: Path, found: Identification, files: SheetFiles, run: Run, screen: Console) -> None:
+    from handshift.core.errors import PageError
+    from handshift.pipeline.read_pages import existing_scans, read_pages
+    from handshift.report.identification_report import MOST_PAGES, identification_sheet
+    from handshift.report.page_report import texts
+
+    shown = [
+        one
+        for scan in existing_scans(page)[:MOST_PAGES]
+        for one in read_pages(scan)
+        if not isinstance(one, PageError)
+    ]
+    sheet = identification_sheet(found, shown, str(page), run)
+    path = files.write(sheet, page, 0, "identify", run)
+    screen.print(f"{texts(run.language)['term_report']}: {path}", markup=False, soft_wrap=True)
 
 
 def _show(screen: Console, page: Path, found: Identification, top: int) -> None:

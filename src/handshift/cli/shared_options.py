@@ -21,6 +21,14 @@ PageXmlOption = Annotated[
         help="Write PAGE-XML: a file if PATH ends in .xml, else a folder with a file for each page.",
     ),
 ]
+AltoOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--alto",
+        metavar="PATH",
+        help="Write ALTO with a tag for each hand: a file if PATH ends in .xml, else a folder.",
+    ),
+]
 TeiOption = Annotated[
     Path | None,
     typer.Option(

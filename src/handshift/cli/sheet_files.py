@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import typer
 
+from handshift.calibration.verbal_scale import Language, Scale
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
+from handshift.models.shipped_models import find_model
 from handshift.report.run_header import Run
 from handshift.report.sheet import Sheet, sheet_html
 
@@ -44,3 +47,19 @@ class SheetFiles:
 
             write_bytes(path.with_suffix(".pdf"), sheet_pdf(sheet, run), private=True)
         return path
+
+
+def report_run(
+    model: str | None, settings: dict[str, str], language: Language, scale: Path | None, case: dict[str, str]
+) -> Run:
+    """The header of a report: model, time, settings, language, verbal scale and case."""
+    shipped = find_model(model)
+    return Run(
+        shipped.card,
+        datetime.now().astimezone(),
+        {"model": shipped.card.id, **settings},
+        language,
+        Scale.load(scale),
+        case=case,
+        populations=shipped.populations(),
+    )

@@ -1,4 +1,4 @@
-"""PAGE-XML and TEI of a run: one file if the path ends in .xml, else a folder with a file for each page."""
+"""PAGE-XML, ALTO and TEI of a run: one file if the path ends in .xml, else a folder of one for each page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class XmlForm(Enum):
 
     PAGE_XML = ".xml"
     TEI = ".tei.xml"
+    ALTO = ".alto.xml"
 
 
 @dataclass(slots=True)
@@ -45,16 +46,17 @@ class XmlOutput:
         """Write one page; the pages of a TEI file are kept without their pixels until `close`.
 
         Raises:
-            WriteError: A second page was to go into one PAGE-XML file, which holds one page.
+            WriteError: A second page was to go into one PAGE-XML or ALTO file, which holds one page.
         """
         if not self.is_file:
             name = self._names.name(page.page.source, page.page.number, self.form.value)
             self._write([page], self.path / name)
             return
-        if self.form is XmlForm.PAGE_XML and self._pages:
-            raise WriteError(f"{self.path}: PAGE-XML holds one page; give a folder for several")
+        if self.form is not XmlForm.TEI and self._pages:
+            name = "PAGE-XML" if self.form is XmlForm.PAGE_XML else "ALTO"
+            raise WriteError(f"{self.path}: {name} holds one page; give a folder for several")
         self._pages.append(_without_pixels(page))
-        if self.form is XmlForm.PAGE_XML:
+        if self.form is not XmlForm.TEI:
             self._write(self._pages, self.path)
 
     def skip(self, source: Path, number: int) -> None:
@@ -72,15 +74,19 @@ class XmlOutput:
             from handshift.page.tei_writer import write_tei
 
             write_tei(pages, path)
+        elif self.form is XmlForm.ALTO:
+            from handshift.page.alto_writer import write_alto
+
+            write_alto(pages[0], path)
         else:
             from handshift.page.page_xml_writer import write_page_xml
 
             write_page_xml(pages[0], path)
 
 
-def xml_outputs(page_xml: Path | None, tei: Path | None) -> list[XmlOutput]:
-    """The outputs that `--page-xml` and `--tei` ask for."""
-    given = ((page_xml, XmlForm.PAGE_XML), (tei, XmlForm.TEI))
+def xml_outputs(page_xml: Path | None, tei: Path | None, alto: Path | None = None) -> list[XmlOutput]:
+    """The outputs that `--page-xml`, `--tei` and `--alto` ask for."""
+    given = ((page_xml, XmlForm.PAGE_XML), (tei, XmlForm.TEI), (alto, XmlForm.ALTO))
     return [XmlOutput(path, form) for path, form in given if path is not None]
 
 

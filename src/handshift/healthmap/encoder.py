@@ -50,16 +50,18 @@ NORMALISATION = "preprocessor_config.json"
 
 
 class FrozenEncoder(nn.Module):
-    """Pictures (B, 1 or 3, rows·patch, columns·patch) → features (B, 2, rows·columns, width).
+    """Pictures (B, 1 or 3, rows·patch, columns·patch) → features (B, 2, prefix + rows·columns, width).
 
-    The feature of a group is the mean of its blocks' patch tokens. Blocks after the last used one are
-    removed. The position embedding is interpolated once to the grid, which need not be square.
+    The feature of a group is the mean of its blocks' tokens: those of the patches, and before them those of
+    the class and of registers if ``class_tokens`` (``prefix`` is their number, else 0). Blocks after the last
+    used one are removed. The position embedding is interpolated once to the grid, which need not be square.
 
     Args:
         encoder: A ViT, DeiT or DINOv2 of `transformers`.
         grid: Rows and columns of patches.
         mean: Mean of the input, by channel.
         std: Standard deviation of the input, by channel.
+        class_tokens: Whether class and register tokens are kept, as the original Dinomaly keeps them.
 
     Raises:
         BackboneError: The encoder is not a vision transformer of patches.
@@ -74,6 +76,7 @@ class FrozenEncoder(nn.Module):
         grid: tuple[int, int],
         mean: tuple[float, ...] = IMAGENET_MEAN,
         std: tuple[float, ...] = IMAGENET_STD,
+        class_tokens: bool = False,
     ) -> None:
         super().__init__()
         config: Any = encoder.config
@@ -81,6 +84,7 @@ class FrozenEncoder(nn.Module):
             raise BackboneError(f"encoder: {config.model_type} is not a vision transformer of patches")
         self.patch, self.width = int(config.patch_size), int(config.hidden_size)
         self.channels = int(config.num_channels)
+        self.prefix = 1 + int(getattr(config, "num_register_tokens", 0)) if class_tokens else 0
         layers = _layers(encoder)
         self.groups = middle_blocks(len(layers))
         del layers[self.groups[-1][-1] + 1 :]
@@ -107,10 +111,15 @@ class FrozenEncoder(nn.Module):
         """Height and width of a picture, in pixels."""
         return self.grid[0] * self.patch, self.grid[1] * self.patch
 
+    @property
+    def tokens(self) -> int:
+        """Tokens of one picture: class and registers if kept, then patches in row-major order."""
+        return self.prefix + self.grid[0] * self.grid[1]
+
     def forward(self, pictures: Tensor) -> Tensor:
-        """Features of every patch in row-major order."""
+        """Features of every token."""
         self.encoder((self._match_channels(pictures) - self.mean) / self.std, **self._forward_options)
-        tokens = self.grid[0] * self.grid[1]  # the last ones; class and register tokens come before
+        tokens = self.tokens  # the last ones; class and register tokens come before
         fused = [
             torch.stack([self._hidden[n][:, -tokens:] for n in group]).mean(0)  # (B, tokens, width)
             for group in self.groups
@@ -120,7 +129,8 @@ class FrozenEncoder(nn.Module):
 
     def fingerprint(self) -> str:
         """Hash of all that determines a feature: weights, grid, normalisation."""
-        digest = hashlib.sha256(repr((self.grid, self.mean.tolist(), self.std.tolist())).encode())
+        known: tuple[object, ...] = (self.grid, self.mean.tolist(), self.std.tolist())
+        digest = hashlib.sha256(repr((*known, self.prefix) if self.prefix else known).encode())
         for name, values in sorted(self.encoder.state_dict().items()):
             digest.update(name.encode() + values.cpu().numpy().tobytes())
         return digest.hexdigest()[:16]
@@ -139,12 +149,13 @@ class FrozenEncoder(nn.Module):
         return store
 
 
-def load_frozen_encoder(name: str | None, grid: tuple[int, int]) -> FrozenEncoder:
+def load_frozen_encoder(name: str | None, grid: tuple[int, int], class_tokens: bool = False) -> FrozenEncoder:
     """Load an encoder and freeze it.
 
     Args:
         name: A local folder, a hub name or a short name; None for the shipped encoder.
         grid: Rows and columns of patches.
+        class_tokens: Whether class and register tokens are kept.
 
     Returns:
         The encoder.
@@ -154,7 +165,7 @@ def load_frozen_encoder(name: str | None, grid: tuple[int, int]) -> FrozenEncode
     """
     place = str(MODELS_FOLDER / SHIPPED) if name in (None, SHIPPED) else str(name)
     mean, std = _normalisation(Path(place))
-    return FrozenEncoder(load_encoder(place), grid, mean, std)
+    return FrozenEncoder(load_encoder(place), grid, mean, std, class_tokens)
 
 
 def _normalisation(folder: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:

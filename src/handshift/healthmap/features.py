@@ -85,9 +85,8 @@ class FeatureCache:
     def _compute(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / IDENTITY).unlink(missing_ok=True)  # an interrupted run must not look complete
-        tokens = self.encoder.grid[0] * self.encoder.grid[1]
         partial = self.folder / f"{ARRAY}.partial"
-        shape = (len(items), len(self.encoder.groups), tokens, self.encoder.width)
+        shape = (len(items), len(self.encoder.groups), self.encoder.tokens, self.encoder.width)
         stored = np.lib.format.open_memmap(partial, "w+", np.float16, shape)
         for start in range(0, len(items), _BATCH):
             pictures = torch.from_numpy(self.pictures(items[start : start + _BATCH], advance))

@@ -76,7 +76,8 @@ class FeatureFitting:
     def fit(self) -> FittedDetector:
         """Encode all maps, fit and save the detector, export the encoder, score validation and test maps."""
         tokens = self.tokens or default_tokens(self.profile)
-        encoder = load_frozen_encoder(self.encoder, tokens)
+        kept = self.detector == DINOMALY and self.recipe.class_tokens
+        encoder = load_frozen_encoder(self.encoder, tokens, class_tokens=kept)
         resizing = resizing_for(self.profile, tokens, encoder.patch, self.framing)
         standardisation = None
         if self.unit == "standard":
@@ -121,7 +122,9 @@ class FeatureFitting:
                 "test": fitted.batched_distances(test),
             }
             return found, Scoring(top=self.recipe.scoring.top, blur=self.recipe.scoring.blur)
-        task = DinomalyTask(self.recipe, train, [item.domain for item in self.dataset.train], validation)
+        prefix = caches["train"].encoder.prefix
+        domains = [item.domain for item in self.dataset.train]
+        task = DinomalyTask(self.recipe, train, domains, validation, prefix)
         fit(
             task,
             self.recipe.training(),
@@ -131,7 +134,7 @@ class FeatureFitting:
         )
         example = torch.from_numpy(np.asarray(train[:3], np.float32))
         export_map_network(
-            ReconstructionDistance(task.module.decoder),
+            ReconstructionDistance(task.module.decoder, prefix),
             example,
             self.out / DinomalyDetector.FILE,
             "features",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from handshift.attribution.hand_count_calibration import HandCountCalibration
+    from handshift.calibration.operating_points import ModelOperatingPoints
     from handshift.calibration.page_calibration import PageCalibration
     from handshift.calibration.pair_calibration import PairCalibration
     from handshift.calibration.scope_guard import ScopeGuard
@@ -105,6 +106,13 @@ class ShippedModel:
         from handshift.calibration.scope_guard import ScopeGuard
 
         return ScopeGuard(force)
+
+    def operating_points(self) -> ModelOperatingPoints | None:
+        """Error rates of flagging pages from a log10 LR on, in the validation; None if never measured."""
+        from handshift.calibration.operating_points import FILE, ModelOperatingPoints
+
+        path = self.folder / FILE
+        return ModelOperatingPoints.load(path) if path.is_file() else None
 
     def hands(self) -> HandCountCalibration:
         """What evidence for so many hands means."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
-from handshift.page.hand_labels import HandedWord, HandsOnPage, box_around
+from handshift.page.hand_labels import NO_HAND, HandedWord, HandsOnPage, box_around
 from handshift.page.safe_xml import printable
 from handshift.page.view import View
 from handshift.page.word import Box, Page
@@ -21,8 +21,9 @@ NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 COMMENT = (
     "custom='hand {name:B; certainty:0.9;}' gives the hand a word is ascribed to, A being the main one, "
-    "and the probability that it is rightly ascribed. custom='kind {name:print;}' marks what is not "
-    "handwriting to be compared (print, stamp, struck-out, signature, drawing); it has no hand."
+    "and the probability that it is rightly ascribed; a line has a hand where one wrote all of it. "
+    "custom='kind {name:print;}' marks what is not handwriting to be compared (print, stamp, struck-out, "
+    "signature, drawing); it has no hand."
 )
 
 
@@ -77,7 +78,9 @@ def _describe(root: Element, page: Page) -> None:
 
 def _write_line(region: Element, number: int, words: list[HandedWord], view: View) -> None:
     line = SubElement(region, "TextLine", id=f"line{number}")
-    line.set("custom", f"readingOrder {{index:{number - 1};}}")
+    hands = {handed.hand for handed in words if handed.hand != NO_HAND}
+    whole = f" hand {{name:{printable(hands.pop())};}}" if len(hands) == 1 else ""
+    line.set("custom", f"readingOrder {{index:{number - 1};}}{whole}")
     _outline(line, box_around([handed.word.box for handed in words]), view)
     for place, handed in enumerate(words):
         element = SubElement(line, "Word", id=f"word{handed.number}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
-from handshift.page.hand_labels import MAIN_HAND, NO_HAND, HandsOnPage
+from handshift.page.hand_labels import MAIN_HAND, NO_HAND, HandedWord, HandsOnPage
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page
 from handshift.page.word_kind import WordKind
@@ -18,8 +19,10 @@ from handshift.page.word_kind import WordKind
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 MEANING_OF_CERT = (
-    "Hands were separated by handshift. The cert attribute of w is the probability that the word is by the "
-    "hand that the handShift before it names. A w with a type is not handwriting to be compared."
+    "Hands were separated by handshift. Every page begins with a handShift that names the hand writing "
+    "there; another stands at each change, inside lines too. The words of one hand within a line are a seg "
+    "whose hand attribute names it. The cert attribute of w is the probability that the word is by that "
+    "hand. A w with a type is not handwriting to be compared."
 )
 
 
@@ -87,25 +90,38 @@ def _write_surface(facsimile: Element, number: int, page: Page) -> None:
 
 
 def _write_words(block: Element, number: int, handed: HandsOnPage, writing: str | None) -> str | None:
-    """Write one page's words; return the hand that is writing at its end."""
+    """Write one page's words; return the hand that is writing at its end.
+
+    A ``<handShift/>`` stands at the head of the page and wherever another hand begins, inside lines too. TEI
+    gives ``w`` no ``hand``: the words of one hand within a line are a ``seg`` that has it.
+    """
     SubElement(block, "pb", n=str(number), facs=f"#surface{number}")
+    if first := next((hand for hand in handed.hands if hand != NO_HAND), writing):
+        writing = first
+        SubElement(block, "handShift", new=f"#{writing}")
     for line, words in handed.lines():
         SubElement(block, "lb", n=str(line))
-        for found in words:
-            if found.hand not in (writing, NO_HAND):
-                writing = found.hand
+        for hand, run in groupby(words, key=lambda found: found.hand):
+            if hand not in (writing, NO_HAND):
+                writing = hand
                 SubElement(block, "handShift", new=f"#{writing}")
-            place = f"{number}-{found.number}"
-            word = SubElement(block, "w", {XML_ID: f"word{place}", "facs": f"#zone{place}"})
-            if found.word.kind is WordKind.WRITING:
-                word.set("cert", f"{found.certainty:.4f}")
-            else:
-                word.set("type", found.word.kind.value)
-            if found.word.text:
-                word.text = printable(found.word.text)
-            else:
-                SubElement(word, "gap", reason="untranscribed")
+            segment = block if hand == NO_HAND else SubElement(block, "seg", hand=f"#{hand}")
+            for found in run:
+                _write_word(segment, number, found)
     return writing
+
+
+def _write_word(segment: Element, number: int, found: HandedWord) -> None:
+    place = f"{number}-{found.number}"
+    word = SubElement(segment, "w", {XML_ID: f"word{place}", "facs": f"#zone{place}"})
+    if found.word.kind is WordKind.WRITING:
+        word.set("cert", f"{found.certainty:.4f}")
+    else:
+        word.set("type", found.word.kind.value)
+    if found.word.text:
+        word.text = printable(found.word.text)
+    else:
+        SubElement(word, "gap", reason="untranscribed")
 
 
 def _corners(box: Box) -> dict[str, str]:

@@ -136,6 +136,8 @@ class SettingPerformance:
     both: Performance
     known: LabelledScores
     """log10 LRs of all documents."""
+    words: float
+    """Median number of words of a document."""
 
 
 def measure_ratios(
@@ -151,18 +153,21 @@ def measure_ratios(
         rng = np.random.default_rng([seed, number])
         own = [page for page in pages if page.rows.size >= max(setting.fewest, setting.words or 0)]
         weights: dict[Kind, LabelledScores] = {}
+        words: list[int] = []
         for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED):
             try:
                 plan = Plan(setting.words, shares=setting.shares, kinds={kind: 1})
-                weights[kind] = _log10_lrs(Drawer(own, plan).draw(each, rng), vectors, score, calibration)
+                bags = Drawer(own, plan).draw(each, rng)
+                weights[kind] = _log10_lrs(bags, vectors, score, calibration)
+                words += [int(bag.rows.size) for bag in bags]
             except HandshiftError:
                 continue
         if Kind.MIXED in weights and Kind.SINGLE in weights:
-            yield _setting_performance(setting, weights, seed)
+            yield _setting_performance(setting, weights, float(np.median(words)), seed)
 
 
 def _setting_performance(
-    setting: Setting, weights: dict[Kind, LabelledScores], seed: int
+    setting: Setting, weights: dict[Kind, LabelledScores], words: float, seed: int
 ) -> SettingPerformance:
     mixed, single, spliced = (weights.get(kind) for kind in (Kind.MIXED, Kind.SINGLE, Kind.SPLICED))
     assert mixed is not None and single is not None
@@ -173,6 +178,7 @@ def _setting_performance(
         None if spliced is None else performance(mixed.joined(spliced), seed),
         performance(both, seed),
         both,
+        words,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from handshift.bag.pages import PageRows
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.operating_points import ModelOperatingPoints, OperatingPoints
 from handshift.calibration.propositions import Propositions
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
@@ -38,6 +39,12 @@ class Validation:
     ratios: tuple[SettingPerformance, ...]
     counts: tuple[HandCounts, ...]
     links: PageLinks | None
+
+    def operating_points(self) -> ModelOperatingPoints:
+        """Error rates by log10 LR, over the shares that the first proposition covers."""
+        covered = [one for one in self.ratios if len(one.setting.shares) > 1]
+        points = [OperatingPoints.of(one.setting.name, one.words, one.known) for one in covered]
+        return ModelOperatingPoints(self.data, tuple(sorted(points, key=lambda one: one.words)))
 
     def record(self) -> dict[str, Any]:
         """As plain data for JSON, rounded to four digits."""

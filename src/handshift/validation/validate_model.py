@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from handshift.bag.pages import pages_of
+from handshift.calibration.operating_points import FILE as OPERATING_POINTS
 from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
 from handshift.core.counted import counted
@@ -23,7 +24,7 @@ from handshift.report.run_header import Run
 from handshift.validation.hand_counts import validated_model
 from handshift.validation.protocol import Validation, validate, validation_html
 
-RESULTS = ("validation.html", "validation.json")
+RESULTS = ("validation.html", "validation.json", OPERATING_POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,15 @@ class ModelValidation:
 
     found: Validation
     run: Run
+    model: Path
+    """The model's folder."""
 
     def save(self, folder: Path, language: Language = Language.en) -> Path:
         """Write the report and the figures.
 
         Args:
-            folder: Where validation.html and validation.json go.
+            folder: Where validation.html, validation.json and operating-points.json go. Copied into the
+                model's folder, the last tells the workbench what a threshold means.
             language: Of the report.
 
         Returns:
@@ -46,6 +50,7 @@ class ModelValidation:
         about = {"command": "handshift validate", "handshift": __version__, **self.run.settings}
         text = json.dumps(about | self.found.record(), indent=1, ensure_ascii=False) + "\n"
         write_text(folder / "validation.json", text)
+        self.found.operating_points().save(folder / OPERATING_POINTS, self.model)
         run = Run(self.run.card, self.run.started, self.run.settings, language)
         write_text(folder / "validation.html", validation_html(self.found, run))
         return folder / "validation.html"
@@ -103,7 +108,7 @@ def validate_model(
         progress=progress,
     )
     settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
-    return ModelValidation(found, Run(shipped.card, datetime.now().astimezone(), settings))
+    return ModelValidation(found, Run(shipped.card, datetime.now().astimezone(), settings), shipped.folder)
 
 
 def _writers(corpus: Corpus, split: Path | None, part: str) -> list[str]:

@@ -12,7 +12,7 @@ from fastapi.staticfiles import StaticFiles
 
 from handshift.core.errors import HandshiftError
 from handshift.core.version import __version__
-from handshift.web.routes import cases, gallery, jobs, log, pages, server
+from handshift.web.routes import cases, gallery, jobs, log, machines, pages, server
 from handshift.web.security import Gate
 from handshift.web.settings import ServerSettings
 from handshift.web.workbench import Workbench
@@ -48,7 +48,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
     )
-    for module in (cases, pages, jobs, gallery, log, server):
+    for module in (cases, pages, jobs, gallery, machines, log, server):
         app.include_router(module.router)
     app.add_exception_handler(HandshiftError, _refused)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")

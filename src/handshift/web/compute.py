@@ -19,6 +19,7 @@ from handshift.page.view import View
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
 from handshift.web.file_store import FileStore
+from handshift.web.machine_compute import MachineComputer
 
 Send = Callable[[dict[str, Any]], None]
 MATCHES = 8
@@ -56,6 +57,11 @@ class Computer:
         from handshift.pipeline.examiner import Examiner
 
         return Examiner(self._model, self._threads)
+
+    @cached_property
+    def machines(self) -> MachineComputer:
+        """What is computed for machines."""
+        return MachineComputer(self._store.folder)
 
     def warm(self) -> None:
         """Load the model before the first page asks for it."""
@@ -99,11 +105,9 @@ class Computer:
     def rescore(self, source: PageSource) -> dict[str, Any]:
         """Examine a page again with its corrections; the new record."""
         changes = [CHANGE.validate_python(change) for change in source.changes]
-        page, excluded = apply_changes(
-            self._segmented(source.image, source.name, source.sha256, source.number), changes
-        )
-        record, _ = self._record(page)
-        return lay_over(record, changes, excluded)
+        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        record, _ = self._record(apply_changes(segmented, changes))
+        return lay_over(record, changes, segmented)
 
     def matches(self, source: PageSource, box: tuple[int, int, int, int]) -> list[dict[str, Any]]:
         """Words of the page that look like one of its words, most similar first; not surely the same word."""
@@ -139,10 +143,18 @@ class Computer:
         found: dict[str, Any] = json.loads(document_json(finder.link(pages)))
         return found | {"failures": failures}
 
-    def compare(self, questioned: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
-        """Weigh whether one person wrote both sets of files."""
-        found = self._comparer.verify([Path(path) for path in questioned], [Path(path) for path in known])
-        return asdict(found) | {"scope": found.scope.record()}
+    def compare(self, questioned: dict[str, str], known: dict[str, str]) -> dict[str, Any]:
+        """Weigh whether one person wrote both sets of files, as `handshift verify --known` does.
+
+        Args:
+            questioned: Names of the questioned exhibits by the paths of their files.
+            known: Likewise of the known samples.
+        """
+        sides = [[Path(path) for path in paths] for paths in (questioned, known)]
+        found = self._verifier.verify(sides[0], sides[1], known=True).comparison
+        # Files are named by their digests in the store, which say nothing to a person.
+        named = [_with_names(text, questioned | known) for text in found.warnings]
+        return asdict(found) | {"scope": found.scope.record(), "warnings": named}
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
@@ -159,6 +171,12 @@ class Computer:
         return asdict(found) | {"scope": found.scope.record()}
 
     @cached_property
+    def _verifier(self) -> Any:
+        from handshift.pipeline.verifier import Verifier
+
+        return Verifier(self._model, self._threads)
+
+    @cached_property
     def _comparer(self) -> Any:
         from handshift.pipeline.comparer import Comparer
 
@@ -166,10 +184,8 @@ class Computer:
 
     def _corrected(self, source: PageSource) -> Page:
         changes = [CHANGE.validate_python(change) for change in source.changes]
-        page, _ = apply_changes(
-            self._segmented(source.image, source.name, source.sha256, source.number), changes
-        )
-        return page
+        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        return apply_changes(segmented, changes)
 
     def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
@@ -193,6 +209,12 @@ class Computer:
         settings = {"model": self._examiner.model.id, "prior": "even odds of one hand and of several"}
         run = Run(self._examiner.model, datetime.now().astimezone(), settings)
         return dict(page_record(verdict)), run.record()
+
+
+def _with_names(text: str, names: dict[str, str]) -> str:
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return text
 
 
 def _reason(error: Exception) -> str:

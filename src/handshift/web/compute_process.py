@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class ComputeProcess:
         """Run a method of `Computer` in the child.
 
         Args:
-            function: The method's name.
+            function: The method's name; of a part of `Computer` with a dot, as ``machines.score``.
             arguments: Its arguments, without `send`.
             on_message: Receives what the method sends before it returns; then it is given `send` last.
 
@@ -104,9 +105,10 @@ def _serve(pipe: Connection, store: str, model: str | None, threads: int) -> Non
             return
         extra = (lambda message: pipe.send(("message", message)),) if sends else ()
         try:
-            answer = ("result", getattr(computer, function)(*arguments, *extra))
+            answer = ("result", attrgetter(function)(computer)(*arguments, *extra))
         except HandshiftError as error:
-            answer = ("error", str(error))
+            # Without the path: it is that of the store, which says nothing to a person.
+            answer = ("error", getattr(error, "problem", None) or str(error))
         except Exception as error:  # anything else must reach the person as well, not end the process
             answer = ("error", f"unexpected {type(error).__name__}: {error}")
         try:

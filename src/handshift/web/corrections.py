@@ -7,8 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from handshift.page.edit_words import CorrectionError, delete_word, draw_word, merge_words, split_word
+from handshift.page.edit_words import (
+    CorrectionError,
+    delete_word,
+    draw_word,
+    mark_words,
+    merge_words,
+    split_word,
+)
 from handshift.page.word import Box, Page
+from handshift.page.word_kind import WordKind
 
 Side = Annotated[int, Field(ge=0, le=1_000_000)]
 BoxSides = tuple[Side, Side, Side, Side]
@@ -44,12 +52,12 @@ class Draw(BaseModel):
     box: BoxSides
 
 
-class Exclude(BaseModel):
-    """Words that are not handwriting to be compared: shown, not scored."""
+class Mark(BaseModel):
+    """What words are: writing, or print, a stamp and so on, which are shown and not compared."""
 
-    op: Literal["exclude"]
+    op: Literal["mark"]
     boxes: Annotated[list[BoxSides], Field(min_length=1, max_length=2000)]
-    kind: Literal["print", "stamp", "struck out"]
+    kind: WordKind
 
 
 class Assign(BaseModel):
@@ -60,11 +68,11 @@ class Assign(BaseModel):
     hand: Hand
 
 
-Change = Annotated[Merge | Split | Delete | Draw | Exclude | Assign, Field(discriminator="op")]
-CHANGE: TypeAdapter[Merge | Split | Delete | Draw | Exclude | Assign] = TypeAdapter(Change)
+Change = Annotated[Merge | Split | Delete | Draw | Mark | Assign, Field(discriminator="op")]
+CHANGE: TypeAdapter[Merge | Split | Delete | Draw | Mark | Assign] = TypeAdapter(Change)
 
 
-def apply_changes(page: Page, changes: Sequence[Any]) -> tuple[Page, list[dict[str, Any]]]:
+def apply_changes(page: Page, changes: Sequence[Any]) -> Page:
     """Apply what concerns the words of a page, in the order it was made.
 
     Args:
@@ -72,12 +80,11 @@ def apply_changes(page: Page, changes: Sequence[Any]) -> tuple[Page, list[dict[s
         changes: Corrections that stand, oldest first.
 
     Returns:
-        The corrected page without the excluded words, and those words with what they are.
+        The corrected page.
 
     Raises:
         CorrectionError: A correction names a word that is not there.
     """
-    excluded: list[dict[str, Any]] = []
     for change in changes:
         match change:
             case Merge(boxes=boxes):
@@ -88,33 +95,42 @@ def apply_changes(page: Page, changes: Sequence[Any]) -> tuple[Page, list[dict[s
                 page = delete_word(page, Box(*box))
             case Draw(box=box):
                 page = draw_word(page, Box(*box))
-            case Exclude(boxes=boxes, kind=kind):
-                for sides in boxes:
-                    page = delete_word(page, Box(*sides))
-                    excluded.append({"box": list(sides), "kind": kind})
+            case Mark(boxes=boxes, kind=kind):
+                page = mark_words(page, [Box(*box) for box in boxes], kind)
             case Assign(boxes=boxes):
                 _require_words(page, boxes)
-    return page, excluded
+    return page
 
 
-def lay_over(
-    record: dict[str, Any], changes: Sequence[Any], excluded: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """A record with the hands that a person assigned; computed hands stay beside them.
+def lay_over(record: dict[str, Any], changes: Sequence[Any], segmented: Page) -> dict[str, Any]:
+    """A record with what a person assigned; what was computed stays beside it.
 
-    A word that was reassigned has `hand` as assigned, `computed_hand` as computed, and `by` = "examiner".
+    A word that was reassigned has `hand` as assigned, `computed_hand` as computed, and `by` = "examiner"; one
+    whose kind was changed has `computed_kind` likewise.
+
+    Args:
+        record: Of the corrected page.
+        changes: Corrections that stand, oldest first.
+        segmented: The page without corrections, for the kinds that were found.
+
+    Returns:
+        The record to show.
     """
+    found = {tuple(word.box): word.kind.value for word in segmented.words}
+    marked = {tuple(box) for change in changes if isinstance(change, Mark) for box in change.boxes}
     hands = {
         tuple(box): change.hand for change in changes if isinstance(change, Assign) for box in change.boxes
     }
     words = []
     for word in record["words"]:
-        assigned = hands.get(tuple(word["box"]))
-        if assigned is None or assigned == word["hand"]:
-            words.append(word)
-        else:
-            words.append(word | {"hand": assigned, "computed_hand": word["hand"], "by": "examiner"})
-    return record | {"words": words, "excluded": excluded}
+        box = tuple(word["box"])
+        shown = dict(word)
+        if (assigned := hands.get(box)) not in (None, word["hand"]) and word["hand"]:
+            shown |= {"hand": assigned, "computed_hand": word["hand"], "by": "examiner"}
+        if box in marked and found.get(box, WordKind.WRITING) != word["kind"]:
+            shown |= {"computed_kind": found.get(box, WordKind.WRITING.value), "by": "examiner"}
+        words.append(shown)
+    return record | {"words": words}
 
 
 def _require_words(page: Page, boxes: Sequence[BoxSides]) -> None:

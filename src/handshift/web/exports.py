@@ -60,7 +60,7 @@ def words_csv(page: ExhibitPage) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(
-        ["word", "line", "x", "y", "width", "height", "hand", "posterior", "certainty", "by", "text"]
+        ["word", "line", "x", "y", "width", "height", "kind", "hand", "posterior", "certainty", "by", "text"]
     )
     for number, word in enumerate(record["words"], 1):
         text = word.get("text", "")
@@ -69,13 +69,39 @@ def words_csv(page: ExhibitPage) -> str:
         )  # a spreadsheet must not take it for a formula
         by = word.get("by", "computed")
         figures = [f"{word['posterior']:.4f}", f"{word['certainty']:.4f}"]
-        table.writerow([number, word["line"] + 1, *word["box"], word["hand"], *figures, by, safe])
+        table.writerow(
+            [
+                number,
+                word["line"] + 1,
+                *word["box"],
+                word.get("kind", "writing"),
+                word["hand"],
+                *figures,
+                by,
+                safe,
+            ]
+        )
     return out.getvalue()
 
 
 def shown_record(page: ExhibitPage) -> dict[str, Any]:
     """The record that is shown: corrected where a person changed something, else as computed."""
     return page.corrected or page.computed or {}
+
+
+def summary_of(page: ExhibitPage) -> dict[str, Any]:
+    """What lists show of a page's findings."""
+    record = shown_record(page)
+    lr, scale = record.get("log10_lr"), shipped_scale()
+    return {
+        "corrected": page.corrected is not None,
+        "log10_lr": lr,
+        "support": None if lr is None else {one.value: scale.support(lr, one) for one in Language},
+        "hands": record.get("hands"),
+        "words": sum(word.get("kind", "writing") == "writing" for word in record.get("words", ())),
+        "warnings": record.get("warnings", []),
+        "outside": bool(record.get("scope")) and not record["scope"]["inside"],
+    }
 
 
 def correction_record(correction: Correction) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
@@ -13,7 +15,9 @@ from handshift.web.compute import PageSource
 from handshift.web.compute_process import ComputeProcess
 from handshift.web.database import Database
 from handshift.web.events import EventStream
+from handshift.web.exports import summary_of
 from handshift.web.file_store import FileStore
+from handshift.web.machine_jobs import KINDS, MachineJobs
 from handshift.web.tables import Exhibit, ExhibitPage, Job, now
 
 MOST_ATTEMPTS = 3
@@ -26,13 +30,15 @@ class JobRunner:
     Args:
         database: Where jobs and results are kept.
         files: The file store.
+        models: Folder of the machines' models.
         compute: The process that computes.
         events: Told of every step.
     """
 
     def __init__(
-        self, database: Database, files: FileStore, compute: ComputeProcess, events: EventStream
+        self, database: Database, files: FileStore, models: Path, compute: ComputeProcess, events: EventStream
     ) -> None:
+        self._machines = MachineJobs(database, files, models, compute, events)
         self._database, self._files, self._compute, self._events = database, files, compute, events
         self._wake, self._stopping = threading.Event(), False
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
@@ -96,8 +102,11 @@ class JobRunner:
             job = session.get(Job, job_id)
             if job is None:  # its case was deleted
                 return
-            kind, arguments = job.kind, dict(job.arguments)
-        if kind == "examine":
+            kind, arguments, machine_id = job.kind, dict(job.arguments), job.machine_id
+        if kind in KINDS and machine_id is not None:
+            found = self._machines.run(kind, machine_id, partial(self._progress, job_id))
+            self._finish(job_id, result=found)
+        elif kind == "examine":
             self._examine(job_id, int(arguments["exhibit"]))
         elif kind == "document":
             self._document(job_id, [int(page) for page in arguments["pages"]])
@@ -137,6 +146,7 @@ class JobRunner:
                 computed=record,
                 run=found.get("run"),
             )
+            page.summary = summary_of(page)
             session.add(page)
             job.done += 1
             details = {"exhibit": exhibit.number, "page": found["number"] + 1, "sha256": exhibit.sha256}
@@ -171,7 +181,9 @@ class JobRunner:
         with self._database.read() as session:
             for side in ("questioned", "known"):
                 exhibits = [session.get(Exhibit, int(one)) for one in arguments[side]]
-                sides.append([str(self._files.path(one.sha256)) for one in exhibits if one is not None])
+                sides.append(
+                    {str(self._files.path(one.sha256)): f"{one.number} {one.name}" for one in exhibits if one}
+                )
         self._finish(job_id, result=self._compute.call("compare", *sides), total=1)
 
     def _progress(self, job_id: int, done: int, total: int) -> None:
@@ -201,7 +213,8 @@ class JobRunner:
         self._publish(job)
 
     def _publish(self, job: Job) -> None:
-        state = {"id": job.id, "case": job.case_id, "kind": job.kind, "state": job.state, "done": job.done}
+        owner = {"case": job.case_id, "machine": job.machine_id}
+        state = owner | {"id": job.id, "kind": job.kind, "state": job.state, "done": job.done}
         self._events.publish("job", state | {"total": job.total, "error": job.error})
 
 

@@ -58,6 +58,49 @@ class EnrollRequest(BaseModel):
     exhibits: Annotated[list[Id], Field(min_length=1, max_length=200)]
 
 
+class MachineGear(BaseModel):
+    """What a machine's recordings do not say themselves; maps need nothing of it."""
+
+    teeth: Annotated[int, Field(ge=2, le=1000)] | None = None
+    """Of the pinion, or of a planet."""
+    ring: Annotated[int, Field(ge=10, le=1000)] | None = None
+    """Of the ring of a planetary stage."""
+    planets: Annotated[int, Field(ge=1, le=20)] | None = None
+    speed: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
+    """Turns per second."""
+    sample_rate: Annotated[float, Field(gt=0, le=10_000_000, allow_inf_nan=False)] | None = None
+    sensor: Annotated[int, Field(ge=1, le=64)] | None = None
+    """With the clearest mesh tone."""
+    turns: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """In one map of a parallel stage."""
+
+    def plain(self) -> dict[str, float]:
+        """Only what was given."""
+        return dict(self.model_dump(exclude_none=True))
+
+
+class NewMachine(BaseModel):
+    """A machine to be watched."""
+
+    name: Name
+    notes: Notes = ""
+    gear: MachineGear = MachineGear()
+
+
+class MachineChange(BaseModel):
+    """Fields of a machine to be changed; None leaves one as it is."""
+
+    name: Name | None = None
+    notes: Notes | None = None
+    gear: MachineGear | None = None
+
+
+class FileChange(BaseModel):
+    """Whether a file of a machine is learnt from."""
+
+    normal: bool
+
+
 class OpinionRequest(BaseModel):
     """One examiner's marks; hand by box, written "x,y,width,height"."""
 

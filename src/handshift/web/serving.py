@@ -39,7 +39,7 @@ def run_server(settings: ServerSettings, browser: bool, show: Callable[[str], No
         show(address)
         if browser:
             # After the start, so that the first request is answered.
-            threading.Timer(1.0, webbrowser.open, [address]).start()
+            threading.Timer(1.0, webbrowser.open, [f"{address}#/welcome"]).start()
         server.run(sockets=[listening])
 
 

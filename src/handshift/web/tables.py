@@ -1,4 +1,4 @@
-"""The database: cases, exhibits, pages, findings, corrections, jobs and the log."""
+"""The database: cases, exhibits, pages, findings, corrections, machines, jobs and the log."""
 
 from __future__ import annotations
 
@@ -72,11 +72,13 @@ class ExhibitPage(Base):
     width: Mapped[int] = mapped_column(default=0)
     height: Mapped[int] = mapped_column(default=0)
     error: Mapped[str] = mapped_column(Text, default="")
-    computed: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    summary: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """What lists show of the page, so that they need not load its records, which hold every word."""
+    computed: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """The page record as `examine` gave it, never changed."""
-    corrected: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    corrected: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """The page record after the corrections that stand; None without any."""
-    run: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    run: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """Model card, settings and versions."""
     exhibit: Mapped[Exhibit] = relationship(back_populates="pages")
     corrections: Mapped[list[Correction]] = relationship(
@@ -115,15 +117,58 @@ class Opinion(Base):
     page: Mapped[ExhibitPage] = relationship(back_populates="opinions")
 
 
+class Machine(Base):
+    """A machine that is watched by its health maps."""
+
+    __tablename__ = "machines"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    notes: Mapped[str] = mapped_column(Text, default="")
+    gear: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """Teeth, planets, speed, sampling rate and turns of a map, where given."""
+    reference: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """What was learnt from its normal files: thresholds, cautions and colour scales."""
+    demo: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[datetime] = mapped_column(default=now)
+    files: Mapped[list[MachineFile]] = relationship(
+        back_populates="machine", cascade="all, delete-orphan", order_by="MachineFile.position"
+    )
+
+
+class MachineFile(Base):
+    """A recording or map of a machine."""
+
+    __tablename__ = "machine_files"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    machine_id: Mapped[int] = mapped_column(ForeignKey("machines.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(400))
+    sha256: Mapped[str] = mapped_column(String(64))
+    normal: Mapped[bool] = mapped_column(default=False)
+    """Whether it is learnt from; the others are scored."""
+    position: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(Text, default="")
+    record: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """Health index, and for every sensor score, map, overlay and profiles; None until it is scored."""
+    created: Mapped[datetime] = mapped_column(default=now)
+    machine: Mapped[Machine] = relationship(back_populates="files")
+
+
 class Job(Base):
     """Work that was asked for; what was running when the server died is queued again."""
 
     __tablename__ = "jobs"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    case_id: Mapped[int] = mapped_column(ForeignKey("cases.id", ondelete="CASCADE"), index=True)
+    case_id: Mapped[int | None] = mapped_column(
+        ForeignKey("cases.id", ondelete="CASCADE"), index=True, default=None
+    )
+    machine_id: Mapped[int | None] = mapped_column(
+        ForeignKey("machines.id", ondelete="CASCADE"), index=True, default=None
+    )
     kind: Mapped[str] = mapped_column(String(20))
-    """examine, document or compare."""
+    """examine, document or compare of a case; simulate, learn or score of a machine."""
     arguments: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     state: Mapped[str] = mapped_column(String(10), default="queued", index=True)
     """queued, running, done or failed."""

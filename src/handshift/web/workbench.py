@@ -29,9 +29,8 @@ class Workbench:
         self.events = EventStream()
         # Two processes: a long job must not keep a person waiting who corrects a word.
         self.desk = ComputeProcess(settings.folder / "files", settings.model)
-        self.jobs = JobRunner(
-            self.database, self.files, ComputeProcess(settings.folder / "files", settings.model), self.events
-        )
+        queue = ComputeProcess(settings.folder / "files", settings.model)
+        self.jobs = JobRunner(self.database, self.files, settings.folder / "machines", queue, self.events)
 
     def open(self) -> None:
         """Begin with the queue, and load the model of the desk meanwhile."""

@@ -1,11 +1,13 @@
 /** One case: exhibits and queue on the left, a page, the document or a comparison beside them. */
 
 import { call, type CaseDetail, type Exhibit, type Job, type PageSummary } from "../api";
+import { confirmByName } from "../confirm";
 import { clear, el } from "../dom";
-import { signed, t } from "../i18n";
+import { language, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
-import { acceptDrops, dropZone } from "../upload";
+import { jobRow } from "../queue";
+import { acceptDrops, dropZone, SCANS, uploadTo } from "../upload";
 import { showCompare } from "./compare";
 import { showDocument } from "./document";
 import { showPage } from "./page";
@@ -22,7 +24,8 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
   const side = el("aside", { class: "side", "aria-label": t("cases") });
   const content = el("div", { class: "content" });
   clear(main, side, content);
-  acceptDrops(main, id, () => void reload());
+  const target = uploadTo(`/api/cases/${id}/exhibits`, SCANS);
+  acceptDrops(main, target, () => void reload());
   let detail: CaseDetail | null = null;
   let inner: View = {};
   let drawn = "";
@@ -69,10 +72,10 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
       );
     clear(
       side,
-      el("h1", {}, detail.name),
+      el("h1", {}, detail.demo ? t("first_case") : detail.name),
       el("nav", { class: "tabs" }, tab("page"), tab("document"), tab("compare")),
       el("div", { class: "exhibits" }, ...detail.exhibits.map((exhibit) => exhibitCard(exhibit))),
-      dropZone(id, () => void reload()),
+      dropZone(t("drop"), target, () => void reload()),
       queue(detail.jobs, detail.exhibits),
       caseTools(detail),
     );
@@ -108,10 +111,11 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
         exhibit.pages.length > 1 && el("span", { class: "quiet" }, t("page_n", { number: page.number })),
         page.error
           ? el("span", { class: "bad" }, page.error)
-          : el("span", {}, page.hands === 1 ? t("hands_1") : t("hands_n", { count: page.hands ?? 0 })),
-        page.log10_lr !== null && el("span", { class: "quiet" }, `log10 LR ${signed(page.log10_lr)}`),
+          : el("span", { title: page.log10_lr === null ? "" : `log10 LR ${signed(page.log10_lr)}` }, page.hands === 1 ? t("hands_1") : t("hands_n", { count: page.hands ?? 0 })),
+        page.log10_lr !== null && !page.outside && el("span", { class: "quiet" }, page.support?.[language()] ?? ""),
         page.corrected && el("span", { class: "tag" }, t("corrected")),
-        page.warnings.length > 0 && el("span", { class: "tag warn" }, t("warning")),
+        page.outside && el("span", { class: "tag warn" }, t("chip_outside")),
+        !page.outside && page.warnings.length > 0 && el("span", { class: "tag warn" }, t("warning")),
       ),
     );
   }
@@ -169,40 +173,13 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
       { class: "tools" },
       el("summary", {}, t("notes")),
       notes,
-      el("button", { class: "danger", onclick: () => void removeCase(one) }, t("delete_case")),
+      el("button", { class: "danger", onclick: () => removeCase(one) }, t("delete_case")),
     );
   }
 
-  async function removeCase(one: CaseDetail): Promise<void> {
-    const name = el("input", { "aria-label": t("case_name"), autocomplete: "off" });
-    const dialog = el("dialog", { "aria-label": t("delete_case") });
-    const go = async (event: Event): Promise<void> => {
-      event.preventDefault();
-      const path = `/api/cases/${id}?confirm=${encodeURIComponent(name.value)}`;
-      const gone = await attempt(async () => (await call(path, "DELETE"), true));
-      if (gone) {
-        dialog.close();
-        location.hash = "#/";
-      }
-    };
-    dialog.append(
-      el(
-        "form",
-        { onsubmit: (event: Event) => void go(event) },
-        el("h2", {}, `${t("delete_case")}: ${one.name}`),
-        el("p", {}, t("delete_confirm")),
-        name,
-        el(
-          "div",
-          { class: "row end" },
-          el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
-          el("button", { class: "danger" }, t("delete")),
-        ),
-      ),
-    );
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
+  function removeCase(one: CaseDetail): void {
+    const remove = (name: string): Promise<unknown> => call(`/api/cases/${id}?confirm=${encodeURIComponent(name)}`, "DELETE");
+    confirmByName(t("delete_case"), one.name, remove, () => (location.hash = "#/"));
   }
 
   void reload();
@@ -211,7 +188,7 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
     leave: () => inner.leave?.(),
     key: (event) => inner.key?.(event) ?? false,
     event: (what, told) => {
-      if (told.case !== undefined && told.case !== id) return;
+      if (what === "machine" || (told.case !== undefined && told.case !== id)) return;
       inner.event?.(what, told);
       // Many pages may end at once: one reload for all of them.
       clearTimeout(waiting);
@@ -229,19 +206,10 @@ function queue(jobs: Job[], exhibits: Exhibit[]): HTMLElement {
     const exhibit = exhibits.find((one) => one.id === job.arguments.exhibit);
     return t("job_examine", { name: exhibit?.name ?? "" });
   };
-  const row = (job: Job): HTMLElement =>
-    el(
-      "li",
-      { class: job.state },
-      el("span", {}, name(job)),
-      job.state === "failed" && el("span", { class: "bad" }, t("job_failed", { error: job.error })),
-      job.state === "queued" && el("span", { class: "quiet" }, t("queued")),
-      job.state === "running" && el("progress", job.total ? { max: job.total, value: job.done } : {}),
-    );
   return el(
     "section",
     { class: "queue", "aria-live": "polite" },
     el("h2", {}, t("queue")),
-    open.length || failed.length ? el("ul", {}, ...[...failed, ...open].map(row)) : el("p", { class: "quiet" }, t("queue_empty")),
+    open.length || failed.length ? el("ul", {}, ...[...failed, ...open].map((job) => jobRow(job, name(job)))) : el("p", { class: "quiet" }, t("queue_empty")),
   );
 }

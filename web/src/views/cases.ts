@@ -26,6 +26,18 @@ export function showCases(main: HTMLElement): View {
   return {};
 }
 
+/** Where `handshift serve` opens: the guided first case on a new installation, else the list of cases. */
+export function welcome(main: HTMLElement): View {
+  main.className = "narrow";
+  clear(main, el("p", { class: "quiet" }, t("waiting_page")));
+  void attempt(async () => {
+    const cases = await call<CaseSummary[]>("/api/cases");
+    const made = cases.length ? null : await call<CaseSummary>("/api/demo", "POST");
+    location.replace(made ? `#/case/${made.id}` : "#/");
+  });
+  return {};
+}
+
 function demoCard(): HTMLElement {
   const start = async (): Promise<void> => {
     const made = await call<CaseSummary>("/api/demo", "POST");
@@ -44,7 +56,7 @@ function card(one: CaseSummary): HTMLElement {
   return el(
     "article",
     { class: "card" },
-    el("h2", {}, el("a", { href: `#/case/${one.id}` }, one.name)),
+    el("h2", {}, el("a", { href: `#/case/${one.id}` }, one.demo ? t("first_case") : one.name)),
     el(
       "p",
       { class: "quiet" },

@@ -3,7 +3,7 @@
 import { call, type CompareResult, type Exhibit, type Job } from "../api";
 import { clear, el } from "../dom";
 import { gauge } from "../gauge";
-import { signed, t } from "../i18n";
+import { language, percent, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
 import type { CaseContext } from "./case";
@@ -69,9 +69,10 @@ function statement(found: CompareResult): Node[] {
     el(
       "section",
       { class: "panel" },
+      ...(found.scope && !found.scope.inside ? [el("h2", {}, t("out_of_scope"))] : []),
+      ...(found.scope?.reasons ?? []).map((reason) => el("p", { class: found.scope?.inside ? "quiet" : "warning" }, reason[language()])),
       ...found.warnings.map((text) => el("p", { class: "warning" }, text)),
-      gauge({ log10_lr: found.log10_lr, bounds: found.bounds, left: t("compare_two"), right: t("compare_one") }),
-      el("p", { class: "weight", title: t("lr_is") }, t("log10_lr", { value: signed(found.log10_lr) })),
+      ...(found.scope?.weight === 0 ? [el("p", { class: "headline" }, t("withheld_pair"))] : ratio(found)),
       el("p", { class: "quiet" }, t("compare_words", { a: found.words[0], b: found.words[1] })),
       el(
         "dl",
@@ -83,7 +84,37 @@ function statement(found: CompareResult): Node[] {
         el("dt", {}, t("population")),
         el("dd", {}, propositions.population),
       ),
+      ...known(found),
+      byHand(found),
       el("p", { class: "quiet" }, t("meaning_3")),
     ),
   ];
+}
+
+function ratio(found: CompareResult): HTMLElement[] {
+  const [low, high] = (found.interval ?? found.bounds).map((value) => signed(value));
+  return [
+    gauge({ log10_lr: found.log10_lr, bounds: found.bounds, interval: found.interval ?? undefined, left: t("compare_two"), right: t("compare_one") }),
+    el("p", { class: "weight", title: t("lr_is") }, t("log10_lr", { value: signed(found.log10_lr) })),
+    ...(found.interval ? [el("p", { class: "quiet" }, t("compare_interval", { low, high }))] : []),
+  ];
+}
+
+/** How the known samples vary among themselves, and how often a stranger would agree as well. */
+function known({ known: samples }: CompareResult): HTMLElement[] {
+  if (!samples) return [];
+  const own = samples.own.map((value) => signed(value)).join(", ");
+  return [
+    el("p", { class: "small" }, t("compare_strangers", { share: percent(samples.strangers) })),
+    ...(own ? [el("p", { class: "small" }, t("compare_own", { own }))] : []),
+  ];
+}
+
+function byHand(found: CompareResult): HTMLElement | null {
+  if (!found.by_hand.length) return null;
+  const head = [t("questioned"), t("known"), t("words"), "log10 LR"].map((text) => el("th", { scope: "col" }, text));
+  const rows = found.by_hand.map(({ hands, words, log10_lr }) =>
+    el("tr", {}, el("td", {}, `${t("hand")} ${hands[0]}`), el("td", {}, `${t("hand")} ${hands[1]}`), el("td", {}, words.join(" / ")), el("td", {}, signed(log10_lr))),
+  );
+  return el("table", { class: "by-hand" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
 }

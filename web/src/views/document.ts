@@ -1,9 +1,9 @@
 /** A document: hands over pages as a grid, so that a page by another hand is seen at a glance. */
 
 import { call, type DocumentResult, type Job } from "../api";
-import { clear, el } from "../dom";
+import { clear, el, scrolling } from "../dom";
 import { colour, order } from "../hands";
-import { percent, t } from "../i18n";
+import { percent, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
 import type { CaseContext } from "./case";
@@ -51,6 +51,25 @@ export function showDocument(content: HTMLElement, context: CaseContext): View {
   return { event: (kind, told) => void (kind === "again" || (kind === "job" && told.id === job) ? show() : null) };
 }
 
+/** Each hand of a page against the rest: how strongly it is linked, and where the evidence is weak. */
+function links(found: DocumentResult, page: (place: number) => string): HTMLElement {
+  const all = found.links ?? [];
+  if (!all.length) return el("span");
+  const head = (["page", "hand", "doc_linked", "log10_short", "doc_strength"] as const).map((key) => el("th", { scope: "col" }, t(key)));
+  const rows = all.map((link) =>
+    el(
+      "tr",
+      {},
+      el("td", {}, page(link.page - 1)),
+      el("td", {}, el("i", { class: "swatch", style: `background:${colour(link.hand)}` }), link.hand, el("span", { class: "quiet" }, ` ${t("words_n", { count: link.words })}`)),
+      el("td", {}, t(link.linked ? "doc_link_to" : "doc_link_none", { to: link.to })),
+      el("td", {}, signed(link.log10_lr)),
+      el("td", { class: link.weak || link.turned ? "quiet" : "" }, t(link.turned ? "doc_turned" : link.weak ? "doc_weak" : "doc_clear")),
+    ),
+  );
+  return el("section", {}, el("h2", {}, t("doc_links")), scrolling(t("doc_links"), el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))));
+}
+
 function table(found: DocumentResult, context: CaseContext): Node[] {
   const hands = order(Object.keys(found.hands));
   const names = new Map(context.pages().map(({ exhibit, page }) => [page.id, { exhibit, page }]));
@@ -64,7 +83,7 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
   let substituted = false;
   const cell = (hand: string, place: number): HTMLElement => {
     const own = found.pages[place].words.filter((word) => word.hand === hand);
-    const share = own.length / Math.max(1, found.pages[place].words.length);
+    const share = own.length / Math.max(1, found.pages[place].words.filter((word) => word.hand).length);
     const sure = own.reduce((sum, word) => sum + word.certainty, 0) / Math.max(1, own.length);
     const alone = own.length > 0 && share > 0.8 && found.hands[hand].pages.length === 1 && hands.length > 1 && shown.length > 1;
     substituted ||= alone;
@@ -80,9 +99,8 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
   );
   return [
     el("p", { class: "headline" }, t("doc_hands", { count: hands.length, words, pages: shown.length })),
-    el(
-      "div",
-      { class: "scroll" },
+    scrolling(
+      t("document"),
       el(
         "table",
         { class: "grid" },
@@ -91,6 +109,7 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
       ),
     ),
     substituted ? el("p", { class: "quiet" }, el("span", { class: "swatch alone" }), t("doc_only_here")) : el("span"),
+    links(found, (place) => title(found.page_ids[place])),
     el("p", { class: "quiet" }, `${t("population")}: ${found.population}`),
     el(
       "details",

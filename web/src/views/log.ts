@@ -1,7 +1,7 @@
 /** The audit log, and whether its chain is whole. */
 
 import { call, type LogLine } from "../api";
-import { clear, el } from "../dom";
+import { clear, el, scrolling } from "../dom";
 import { t } from "../i18n";
 import type { View } from "../main";
 import { attempt } from "../notice";
@@ -16,7 +16,7 @@ export function showLog(main: HTMLElement): View {
     el("h1", {}, t("log")),
     state,
     el("a", { class: "button", href: "/api/log/export.jsonl", download: "" }, t("log_export")),
-    el("div", { class: "scroll" }, el("table", { class: "log" }, el("thead", {}, el("tr", {}, ...head)), body)),
+    scrolling(t("log"), el("table", { class: "log" }, el("thead", {}, el("tr", {}, ...head)), body)),
   );
   void attempt(async () => {
     const [lines, chain] = await Promise.all([

@@ -1,9 +1,10 @@
 /** One page: the viewer in the middle, the finding on the right, the strip below. */
 
-import { call, type PageDetail } from "../api";
+import { call, isWriting, type PageDetail } from "../api";
 import { announce, clear, el } from "../dom";
 import { findingPanel } from "../finding";
 import { guide } from "../guide";
+import { order } from "../hands";
 import { signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
@@ -76,7 +77,12 @@ export function showPage(content: HTMLElement, context: CaseContext, id: number)
     if (page?.record && index !== null) {
       const word = page.record.words[index];
       if (options.marks !== null) {
-        mark(word.box.join(","));
+        if (isWriting(word)) mark(word.box.join(","));
+        return;
+      }
+      if (!isWriting(word)) {
+        announce(`${t("word_title", { number: index + 1, line: word.line + 1 })}: ${t(`kind_${word.kind ?? "writing"}`)}, ${t("excluded")}`);
+        draw();
         return;
       }
       const by = { hand: word.hand, certainty: word.certainty.toFixed(2), posterior: word.posterior.toFixed(2) };
@@ -146,7 +152,7 @@ export function showPage(content: HTMLElement, context: CaseContext, id: number)
     key: (event) => {
       const words = page?.record?.words.length ?? 0;
       if (!words) return false;
-      const hands = [...new Set(page?.record?.words.map((word) => word.hand))].sort();
+      const hands = order((page?.record?.words ?? []).map((word) => word.hand));
       if (event.key === "j" || event.key === "ArrowRight") select(selected === null ? 0 : Math.min(selected + 1, words - 1), true);
       else if (event.key === "k" || event.key === "ArrowLeft") select(selected === null ? words - 1 : Math.max(selected - 1, 0), true);
       else if (/^[1-9]$/.test(event.key) && hands[Number(event.key) - 1]) {

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 
 if TYPE_CHECKING:
     from handshift.healthmap.vibration.description import Gear
-
-TEETH, PLANETS, SPEED = "32", 3, 30.0
 
 
 def map_maker(
@@ -46,23 +44,25 @@ def map_maker(
     Raises:
         typer.BadParameter: Tooth numbers that cannot be read or share a factor.
     """
-    described = gear.teeth if isinstance(gear.teeth, int | None) else ",".join(map(str, gear.teeth))
-    stage = parse_stage(teeth or str(described or TEETH), planets or gear.planets or PLANETS)
-    tracked = (sensor or gear.sensor or 1) - 1
-    return MapMaker(stage, speed or gear.speed or SPEED, style, turns, order or gear.order, tracked, average)
+    from handshift.healthmap.vibration.described_maker import described_maker
 
-
-def parse_stage(teeth: str, planets: int) -> PlanetaryStage | int:
-    """Tooth numbers from the command line: of a pinion, or of planet and ring."""
-    from pydantic import ValidationError
-
+    given = {"planets": planets, "speed": speed, "order": order, "sensor": sensor}
+    chosen: dict[str, object] = {name: value for name, value in given.items() if value is not None}
+    if teeth is not None:
+        chosen["teeth"] = _parse_teeth(teeth)
     try:
-        numbers = [int(part) for part in teeth.split(",")]
+        return described_maker(gear.model_copy(update=chosen), style, turns, average)
+    except HandshiftError as error:
+        raise typer.BadParameter(str(error), param_hint="--teeth") from None
+
+
+def _parse_teeth(text: str) -> int | tuple[int, int]:
+    """Tooth numbers from the command line: of a pinion, or of planet and ring."""
+    try:
+        numbers = [int(part) for part in text.split(",")]
         if len(numbers) == 1 and numbers[0] > 1:
             return numbers[0]
         planet, ring = numbers
-        return PlanetaryStage(sun=max(ring - 2 * planet, 5), planet=planet, ring=ring, planets=planets)
-    except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--teeth") from None
     except ValueError:
-        raise typer.BadParameter(f"{teeth!r} is neither 32 nor 31,95", param_hint="--teeth") from None
+        raise typer.BadParameter(f"{text!r} is neither 32 nor 31,95", param_hint="--teeth") from None
+    return planet, ring

@@ -76,6 +76,14 @@ def train(
             "--plain-decay", rich_help_panel=MODEL, help="Weight decay not clipped, as the original."
         ),
     ] = False,
+    class_tokens: Annotated[
+        bool,
+        typer.Option(
+            "--class-tokens",
+            rich_help_panel=MODEL,
+            help="Class and register tokens pass through the decoder, as in the original.",
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
@@ -141,6 +149,7 @@ def train(
         "scoring": {"aggregation": over_scales, "top": top_percent, "blur": blur},
         "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
         "stepped": STEPPED[stepped], "amsgrad": amsgrad, "epsilon": epsilon, "plain_decay": plain_decay,
+        "class_tokens": class_tokens,
     })  # fmt: skip
     results = DetectorTraining(
         data=data,

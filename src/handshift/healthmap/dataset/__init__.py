@@ -2,7 +2,7 @@
 
 from handshift.healthmap.dataset.layouts import is_dataset, read_dataset
 from handshift.healthmap.dataset.load_maps import iterate_maps, load_resized, profile_maps
-from handshift.healthmap.dataset.map_dataset import MapDataset, MapItem
+from handshift.healthmap.dataset.map_dataset import MapDataset, MapItem, validation_mask
 from handshift.healthmap.dataset.map_profile import MapProfile
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "load_resized",
     "profile_maps",
     "read_dataset",
+    "validation_mask",
 ]

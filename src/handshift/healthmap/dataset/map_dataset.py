@@ -106,7 +106,7 @@ def hold_out_validation(
         members = ordered(item for item in normal if item.domain == domain)
         if len(members) < 2:
             raise MapError(root, f"domain {domain!r} has one normal map to train on; at least 2 are needed")
-        for item, held_out in zip(members, _validation_mask(len(members), validation_share), strict=True):
+        for item, held_out in zip(members, validation_mask(len(members), validation_share), strict=True):
             (validation if held_out else training).append(item)
     for domain in sorted({item.domain for item in tested} - {item.domain for item in normal}):
         log.warning(
@@ -116,7 +116,7 @@ def hold_out_validation(
     return MapDataset(root, tuple(training), tuple(validation), tuple(tested))
 
 
-def _validation_mask(count: int, share: float) -> list[bool]:
+def validation_mask(count: int, share: float) -> list[bool]:
     """Mark the last ``share`` of each of up to five contiguous blocks.
 
     Not at random: maps of a recording are named by time, and neighbours in time are nearly identical. Not one

@@ -14,12 +14,17 @@ def cosine_distances(features: Tensor, reconstruction: Tensor) -> Tensor:
 
 
 class ReconstructionDistance(nn.Module):
-    """Decoder and cosine distance in one module, as exported to ONNX: (B, 2, T, width) → (B, 2, T)."""
+    """Decoder and cosine distance in one module, as exported to ONNX: (B, 2, P + T, width) → (B, 2, T).
 
-    def __init__(self, decoder: Decoder) -> None:
+    Args:
+        decoder: The decoder.
+        prefix: Number P of class and register tokens, which pass through the decoder and are not compared.
+    """
+
+    def __init__(self, decoder: Decoder, prefix: int = 0) -> None:
         super().__init__()
-        self.decoder = decoder
+        self.decoder, self.prefix = decoder, prefix
 
     def forward(self, groups: Tensor) -> Tensor:
-        """(B, 2, T, width) → (B, 2, T)."""
-        return cosine_distances(groups, self.decoder(groups))
+        """(B, 2, P + T, width) → (B, 2, T)."""
+        return cosine_distances(groups[:, :, self.prefix :], self.decoder(groups)[:, :, self.prefix :])

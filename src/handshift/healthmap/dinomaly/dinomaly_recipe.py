@@ -22,6 +22,9 @@ class DinomalyRecipe(BaseModel):
     depth: int = Field(default=4, ge=2, le=16, description="decoder blocks, an even number")
     heads: int = Field(default=4, ge=1)
     dropout: float = Field(default=0.2, ge=0, lt=1, description="noise of the bottleneck")
+    class_tokens: bool = Field(
+        default=False, description="class and register tokens pass through the decoder, as in the original"
+    )
     loss: str = Field(default="hard-mined", description=", ".join(LOSSES))
     options: dict[str, Any] = Field(default={}, description="of the loss, by name")
     auxiliary: float = Field(default=0.0, ge=0, description="weight of the domain classifier; 0 for none")

@@ -55,6 +55,8 @@ class DinomalyTask:
         features: Of the training maps, (maps, 2, T, width).
         domains: Of the training maps.
         held_out: Features of normal validation maps.
+        prefix: Number of class and register tokens before the patches: they pass through the decoder, and
+            neither loss nor distances use them.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class DinomalyTask:
         features: NDArray[np.floating],
         domains: Sequence[str],
         held_out: NDArray[np.floating],
+        prefix: int = 0,
     ) -> None:
         torch.manual_seed(recipe.seed)
+        self.prefix = prefix
         self.recipe, self.features, self.held_out = recipe, features, held_out
         names = sorted(set(domains))
         self.domains = np.array([names.index(domain) for domain in domains], np.int64)
@@ -91,7 +95,8 @@ class DinomalyTask:
         """Reconstruction loss plus the weighted auxiliary loss."""
         module, features = self.module, batch["features"]
         tokens = module.decoder.bottleneck(features.mean(dim=1))
-        reconstruction = module.decoder.reconstruct(tokens)
+        reconstruction = module.decoder.reconstruct(tokens)[:, :, self.prefix :]
+        features = features[:, :, self.prefix :]
         loss = module.loss(features, reconstruction, batch["step"])
         values: dict[str, float | Tensor] = {
             "distance": cosine_distances(features, reconstruction.detach()).mean()
@@ -112,11 +117,12 @@ class DinomalyTask:
 
     @torch.no_grad()
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
-        """(N, 2, T, width) → (N, 2, T), without dropout."""
-        model = ReconstructionDistance(self.module.decoder).eval()
+        """(N, 2, prefix + T, width) → (N, 2, T), without dropout."""
+        model = ReconstructionDistance(self.module.decoder, self.prefix).eval()
         parts = [
             model(torch.from_numpy(np.asarray(features[start : start + _CHUNK], np.float32))).numpy()
             for start in range(0, len(features), _CHUNK)
         ]
         self.module.train()
-        return np.concatenate(parts) if parts else np.empty((0, *features.shape[1:3]), np.float32)
+        none = np.empty((0, features.shape[1], features.shape[2] - self.prefix), np.float32)
+        return np.concatenate(parts) if parts else none

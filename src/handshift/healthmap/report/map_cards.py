@@ -18,21 +18,21 @@ WIDTH = 380  # pixels
 Pixels = NDArray[np.uint8]
 
 
-def map_picture(values: Floats, low: float, high: float) -> str:
-    """The map in false colours from ``low`` to ``high`` (values beyond are clamped), or the photograph."""
-    return data_uri(_fitted(_base(values, low, high, cv2.COLORMAP_CIVIDIS)), "png")
+def map_picture(values: Floats, low: float, high: float) -> Pixels:
+    """RGB of the map in false colours from ``low`` to ``high``, values beyond clamped, or the photograph."""
+    return _fitted(_base(values, low, high, cv2.COLORMAP_CIVIDIS))
 
 
 def overlay_picture(
     values: Floats, anomaly: Floats, low: float, high: float, anomaly_range: tuple[float, float]
-) -> str:
-    """The map in grey under a heat map of the anomaly; opacity rises over ``anomaly_range``."""
+) -> Pixels:
+    """The map in grey under a heat map of the anomaly; opacity rises over ``anomaly_range``: RGB."""
     base = _base(values, low, high, None).astype(np.float32)
     share = _level(anomaly, *anomaly_range)
     heat = cv2.applyColorMap(np.rint(share * 255).astype(np.uint8), cv2.COLORMAP_INFERNO)[:, :, ::-1]
     opacity = (0.85 * share)[:, :, None]
     mixed = (1 - opacity) * base + opacity * heat
-    return data_uri(_fitted(np.rint(mixed).astype(np.uint8)), "png")
+    return _fitted(np.rint(mixed).astype(np.uint8))
 
 
 def _base(values: Floats, low: float, high: float, colours: int | None) -> Pixels:
@@ -77,7 +77,7 @@ class Card:
 def cards(maps: Sequence[ScoredMap]) -> list[Card]:
     """Draw maps; all maps of a domain share one colour scale."""
     scales = {
-        domain: _scales([map_ for map_ in maps if map_.domain == domain])
+        domain: colour_scales([map_ for map_ in maps if map_.domain == domain])
         for domain in {map_.domain for map_ in maps}
     }
     return [_card(map_, *scales[map_.domain]) for map_ in maps]
@@ -87,15 +87,15 @@ def _card(map_: ScoredMap, values: tuple[float, float], anomaly: tuple[float, fl
     found: Attribution = which_tooth(map_.anomaly, None if map_.photograph else map_.values)
     return Card(
         map=map_,
-        picture=map_picture(map_.values, *values),
-        overlay=overlay_picture(map_.values, map_.anomaly, *values, anomaly),
+        picture=data_uri(map_picture(map_.values, *values), "png"),
+        overlay=data_uri(overlay_picture(map_.values, map_.anomaly, *values, anomaly), "png"),
         rows=_points(found.rows),
         columns=_points(found.columns),
         tooth=None if map_.photograph else found.tooth,
     )
 
 
-def _scales(maps: Sequence[ScoredMap]) -> tuple[tuple[float, float], tuple[float, float]]:
+def colour_scales(maps: Sequence[ScoredMap]) -> tuple[tuple[float, float], tuple[float, float]]:
     """Colour ranges of values and anomaly, by percentiles: one pixel must not determine the contrast."""
     values = np.concatenate([map_.values.ravel() for map_ in maps])
     anomaly = np.concatenate([map_.anomaly.ravel() for map_ in maps])

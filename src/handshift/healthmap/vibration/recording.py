@@ -79,13 +79,20 @@ def _channel(channels: Channels, name: str, path: Path) -> Floats64:
 
 
 def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floats64 | None = None) -> None:
-    """Write an ``.npz`` that `read_recording` reads, with 16-bit samples.
+    """Write what `recording_bytes` returns."""
+    write_bytes(path, recording_bytes(signal, rate, tacho))
+
+
+def recording_bytes(signal: Floats64, rate: float, tacho: Floats64 | None = None) -> bytes:
+    """An ``.npz`` that `read_recording` reads, with 16-bit samples.
 
     Args:
-        path: The file to write.
         signal: (samples,) or (samples, sensors).
         rate: Samples per second.
         tacho: Times in seconds of one tacho pulse per turn.
+
+    Returns:
+        The content of the file.
     """
     largest = float(np.abs(signal).max()) or 1.0
     scale = np.float32(largest / np.iinfo(np.int16).max)
@@ -99,4 +106,4 @@ def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floa
         arrays["tacho"] = tacho
     stream = BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
-    write_bytes(path, stream.getvalue())
+    return stream.getvalue()

@@ -5,34 +5,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from time import time
 
-import numpy as np
-
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
-from handshift.healthmap.health_map import MAP_SUFFIXES, HealthMap, MapKind, read_map
-from handshift.healthmap.report.scored_map import ScoredMap
+from handshift.healthmap.health_map import MAP_SUFFIXES
 from handshift.healthmap.trained_model import TrainedModel
 from handshift.healthmap.vibration.description import RecordingDescription
 from handshift.healthmap.vibration.map_maker import MapMaker
-from handshift.healthmap.vibration.recording import read_recording
 from handshift.healthmap.watch.alarm import AlarmRule
 from handshift.healthmap.watch.change_point import ChangePoint, change_point
+from handshift.healthmap.watch.observer import Observer, highest
 from handshift.healthmap.watch.watch_log import Observation, WatchLog
 from handshift.healthmap.watch.watch_page import watch_html
-from handshift.healthmap.which_tooth import which_tooth
 from handshift.page.find_scans import natural_order
 
 LOG, PAGE = "watch.jsonl", "watch.html"
 SETTLED = 1.0
 """Seconds since a file was last written before it is read: a recorder may still be writing it."""
 DAY = 86_400.0
-SMALLEST_SCALE = 0.05
-"""Of the median score: with one or two validation maps the threshold lies at the median itself."""
 
 
 @dataclass(frozen=True)
@@ -129,59 +124,26 @@ class Watcher:
         ]
         yield from sorted(files, key=lambda path: (path.stat().st_mtime, natural_order(path)))
 
+    @cached_property
+    def _observer(self) -> Observer:
+        return Observer(self.model, self.domain, self.maker, self.description)
+
     def _observe(self, path: Path, log: WatchLog) -> Observation:
         name, moment = path.relative_to(self.folder).as_posix(), path.stat().st_mtime
         flags = [one.flagged for one in log.observations if one.error is None]
         try:
-            index, domain, scored = max(self._scored(path), key=lambda one: one[0])
+            worst = highest(self._observer.observe(path))
         except HandshiftError as error:
             last = log.observations[-1].alarm if log.observations else False
             return Observation(path=name, time=moment, alarm=last, error=str(error))
-        tooth = which_tooth(scored.anomaly, None if scored.photograph else scored.values).tooth
-        named = (
-            f"{tooth.axis} {tooth.number + 1}" if tooth and scored.flagged and not scored.photograph else None
-        )
         return Observation(
             path=name,
             time=moment,
-            domain=domain,
-            score=scored.score,
-            threshold=scored.threshold,
-            index=index,
-            flagged=scored.flagged,
-            tooth=named,
-            alarm=self.rule.states([*flags, scored.flagged])[-1],
+            domain=worst.domain,
+            score=worst.scored.score,
+            threshold=worst.scored.threshold,
+            index=worst.index,
+            flagged=worst.scored.flagged,
+            tooth=worst.tooth_name if worst.scored.flagged else None,
+            alarm=self.rule.states([*flags, worst.scored.flagged])[-1],
         )
-
-    def _scored(self, path: Path) -> Iterator[tuple[float, str | None, ScoredMap]]:
-        """Index, domain and result of a map, or of each sensor of a recording: its map of median index."""
-        if self.maker is None:
-            yield self._index(read_map(path), self.domain or self.model.domain_of(path))
-            return
-        maps = self.maker.maps(read_recording(path, description=self.description))
-        for sensor in range(maps.shape[1]):
-            domain = self.domain or self._sensor_domain(path, sensor)
-            if domain is None:
-                continue
-            values = maps[:, sensor].astype(np.float32)
-            found = [self._index(HealthMap(one, MapKind.FLOAT, path), domain) for one in values]
-            yield sorted(found, key=lambda one: one[0])[len(found) // 2]
-
-    def _sensor_domain(self, path: Path, sensor: int) -> str | None:
-        """The model's domain of a sensor, as `maps build` names it: ``<load>-a<sensor>``."""
-        known = self.model.metadata.thresholds.by_domain
-        ends = [name for name in known if name.endswith(f"-a{sensor + 1}")]
-        own = [name for name in ends if name.rpartition("-")[0] in path.stem]
-        return next(iter(own or (ends if len(ends) == 1 else [])), None)
-
-    def _index(self, map_: HealthMap, domain: str | None) -> tuple[float, str | None, ScoredMap]:
-        scored = self.model.examine(map_, domain)
-        usual = self._usual(domain)
-        scale = max(scored.threshold - usual, SMALLEST_SCALE * abs(usual), 1e-12)
-        return (scored.score - usual) / scale, domain, scored
-
-    def _usual(self, domain: str | None) -> float:
-        """Median score of normal validation maps of the domain, or of all domains."""
-        by_domain = self.model.metadata.validation_scores
-        own = by_domain.get(domain or "")
-        return median(own if own else [score for scores in by_domain.values() for score in scores])

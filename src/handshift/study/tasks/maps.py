@@ -91,10 +91,9 @@ def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> d
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(data.features[part]) for part in held_out}
     else:
-        fitted = fit_feature_detector(
-            config.detector, data.features["train"], seed, config.patchcore, data.grid
-        )
-        distances = {part: fitted.batched_distances(data.features[part]) for part in held_out}
+        patches = {part: values[:, :, data.prefix :] for part, values in data.features.items()}
+        fitted = fit_feature_detector(config.detector, patches["train"], seed, config.patchcore, data.grid)
+        distances = {part: fitted.batched_distances(patches[part]) for part in held_out}
     return {
         part: scoring.scores(scoring.anomaly_maps(values, data.grid, data.resizing))
         for part, values in distances.items()
@@ -115,7 +114,7 @@ def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
 def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> DinomalyTask:
     """Train a decoder, or load the one another variant trained on the same maps; copy its journal."""
     domains = [item.domain for item in data.parts["train"]]
-    task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"])
+    task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"], data.prefix)
     training = recipe.training()
     identity = {**recipe.identity(), **data.training_identity}
     name = f"decoder-{digest(json.dumps([training.identity(), identity]))}"

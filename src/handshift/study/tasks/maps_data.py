@@ -39,7 +39,7 @@ VALIDATION_SHARE = 0.25
 """Of the normal maps, for thresholds; larger than the default, so that 5 % false alarms are four of 80."""
 
 
-_ADDED = {"fault", "size", "row_correlation"}
+_ADDED = {"fault", "size", "row_correlation", "class_tokens"}
 """Fields that older results do not have."""
 
 
@@ -63,6 +63,9 @@ class MapsData(BaseModel):
     )
     encoder: str | None = Field(default=None, description="maps-1 if not given")
     random_weights: bool = Field(default=False, description="the same encoder without pretraining")
+    class_tokens: bool = Field(
+        default=False, description="keep class and register tokens, for the recipe's class_tokens"
+    )
     framing: Framing = "circular"
     unit: Unit = "domain"
 
@@ -70,7 +73,8 @@ class MapsData(BaseModel):
         """Identity of the maps alone."""
         if self.folder is not None:
             return digest(_content(self.folder))
-        return digest(self._json({"train", "test", "seed", "gain_shift"} | _ADDED))
+        maps = {"train", "test", "seed", "gain_shift", "fault", "size", "row_correlation"}
+        return digest(self._json(maps))
 
     def fingerprint(self) -> str:
         """Identity of maps and features."""
@@ -93,6 +97,8 @@ class MapFeatures:
     """(N, 31, 95)."""
     grid: tuple[int, int]
     resizing: Resizing
+    prefix: int
+    """Class and register tokens before the patches in `features`."""
     training_identity: dict[str, str]
     """Identity of the training features, shared by variants that differ only in test maps or thresholds."""
 
@@ -139,7 +145,7 @@ def prepare(data: MapsData) -> MapFeatures:
         training_identity = caches["train"].identity(dataset.train)
     whole = Resizing.whole(profile.size or (1, 1))
     maps = {name: load_resized(items, whole, profile)[:, 0] for name, items in parts.items()}
-    return MapFeatures(parts, features, maps, encoder.grid, resizing, training_identity)
+    return MapFeatures(parts, features, maps, encoder.grid, resizing, encoder.prefix, training_identity)
 
 
 def _simulate(data: MapsData, home: Path) -> None:
@@ -157,7 +163,7 @@ def _simulate(data: MapsData, home: Path) -> None:
 
 def _encoder(data: MapsData, profile: MapProfile) -> tuple[FrozenEncoder, Resizing]:
     tokens = default_tokens(profile)
-    encoder = load_frozen_encoder(data.encoder, tokens)
+    encoder = load_frozen_encoder(data.encoder, tokens, data.class_tokens)
     if data.random_weights:
         torch.manual_seed(0)
         for module in encoder.encoder.modules():

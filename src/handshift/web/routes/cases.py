@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, selectinload
 
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.web import audit_log
-from handshift.web.exports import shown_record
+from handshift.web.exports import summary_of
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
+from handshift.web.uploads import plain_file_name, read_upload
 
 router = APIRouter(prefix="/api", tags=["cases"], responses=ERRORS)
 MOST_FILES = 500
@@ -60,7 +60,8 @@ def show_case(case_id: Id, bench: Bench) -> dict[str, Any]:
     with bench.database.read() as session:
         case = require(session, Case, case_id)
         jobs = session.scalars(select(Job).where(Job.case_id == case_id).order_by(Job.id))
-        exhibits = [_exhibit(exhibit) for exhibit in case.exhibits]
+        query = select(Exhibit).where(Exhibit.case_id == case_id).order_by(Exhibit.position)
+        exhibits = [_exhibit(one) for one in session.scalars(query.options(selectinload(Exhibit.pages)))]
         return _case(case) | {"exhibits": exhibits, "jobs": [job_record(job) for job in jobs]}
 
 
@@ -100,16 +101,10 @@ def add_exhibits(
         raise HTTPException(413, f"at most {MOST_FILES} files at once")
     added = []
     for file in files:
-        content = file.file.read(bench.settings.max_upload + 1)
-        if len(content) > bench.settings.max_upload:
-            raise HTTPException(
-                413, f"{_clean(file.filename)}: larger than {bench.settings.max_upload >> 20} MiB"
-            )
-        if not content:
-            raise HTTPException(400, f"{_clean(file.filename)}: the file is empty")
+        name, content = plain_file_name(file.filename), read_upload(file, bench.settings.max_upload)
         with bench.database.write() as session:
             case = require(session, Case, case_id)
-            added.append(_add_exhibit(bench, session, case, _clean(file.filename), content, examiner))
+            added.append(_add_exhibit(bench, session, case, name, content, examiner))
     bench.jobs.wake()
     return added
 
@@ -152,19 +147,13 @@ def job_record(job: Job) -> dict[str, Any]:
 
 def page_summary(page: ExhibitPage) -> dict[str, Any]:
     """What a list shows of a page."""
-    record = shown_record(page)
     return {
         "id": page.id,
         "number": page.number + 1,
         "width": page.width,
         "height": page.height,
         "error": page.error,
-        "corrected": page.corrected is not None,
-        "log10_lr": record.get("log10_lr"),
-        "hands": record.get("hands"),
-        "words": len(record.get("words", ())),
-        "warnings": record.get("warnings", []),
-        "scope": record.get("scope"),
+        **(page.summary or summary_of(page)),
     }
 
 
@@ -193,10 +182,3 @@ def _case(case: Case) -> dict[str, Any]:
 def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
     fields = {name: getattr(exhibit, name) for name in ("id", "number", "name", "sha256", "notes", "known")}
     return fields | {"pages": [page_summary(page) for page in exhibit.pages]}
-
-
-def _clean(name: str | None) -> str:
-    """A file's own name without folders and unprintable letters."""
-    last = PurePosixPath((name or "unnamed").replace("\\", "/")).name
-    printable = "".join(letter for letter in last if letter.isprintable())
-    return printable[:200] or "unnamed"

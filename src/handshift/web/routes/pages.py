@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Body, HTTPException, Path, Query, Response
 
+from handshift.calibration.operating_points import ModelOperatingPoints
 from handshift.calibration.verbal_scale import Language, shipped_scale
 from handshift.core.errors import HandshiftError
+from handshift.models.shipped_models import find_model
 from handshift.web import audit_log, tiles
 from handshift.web.corrections import CHANGE, Change
-from handshift.web.exports import correction_record, export_page, shown_record
+from handshift.web.exports import correction_record, export_page, shown_record, summary_of
 from handshift.web.job_runner import source_of
 from handshift.web.requests import OpinionRequest
 from handshift.web.routes.cases import page_summary
@@ -95,6 +98,7 @@ def correct(
             raise HTTPException(409, "the page was corrected in another window meanwhile; look at it again")
         page.corrections.append(Correction(page_id=page_id, examiner=examiner, change=plain))
         page.corrected = record
+        page.summary = summary_of(page)
         _log(session, page, "page.corrected", examiner, change=plain, log10_lr=record["log10_lr"])
         session.flush()
         shown = _page(page, lang)
@@ -120,6 +124,7 @@ def undo(page_id: Id, bench: Bench, examiner: Examiner, lang: Language = Languag
         if correction.undone is not None:
             raise HTTPException(409, "it was undone in another window meanwhile; look at the page again")
         correction.undone, page.corrected = now(), record
+        page.summary = summary_of(page)
         _log(session, page, "page.correction_undone", examiner, change=correction.change)
         session.flush()
         shown = _page(page, lang)
@@ -191,7 +196,7 @@ def export(
 
 
 def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
-    record, scale = shown_record(page), shipped_scale()
+    record = shown_record(page)
     lr = record.get("log10_lr")
     return page_summary(page) | {
         "exhibit": page.exhibit_id,
@@ -202,8 +207,8 @@ def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
         "record": record or None,
         "computed": page.computed if page.corrected else None,
         "run": page.run,
-        "support": None if lr is None else {one.value: scale.support(lr, one) for one in Language},
         "statement": None if lr is None else _statement(page, record, language),
+        "operating": None if lr is None else _operating(page, record),
         "corrections": [correction_record(correction) for correction in page.corrections],
     }
 
@@ -211,19 +216,42 @@ def _page(page: ExhibitPage, language: Language) -> dict[str, Any]:
 def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) -> dict[str, Any]:
     """The sentences of the report, so that page and print say the same."""
     from handshift.calibration.propositions import Propositions
+    from handshift.calibration.scope import Scope
     from handshift.report.page_report import statement, texts
     from handshift.report.run_header import Run
 
     run = Run.from_record(page.run or {}, language, shipped_scale())
     low, high = record["log10_lr_bounds"]
+    scope = Scope.from_record(record.get("scope"))
     propositions = Propositions.from_record(record["propositions"]).in_language(language)
     return {
+        "scope": scope.headline(language),
+        "withheld": texts(language)["scope_withheld"] if scope.withheld else None,
         "meaning": statement(record["log10_lr"], (low, high), run),
         "several": propositions.several_hands,
         "one": propositions.one_hand,
         "population": propositions.population,
         "not_prior": texts(language)["not_prior"],
     }
+
+
+@lru_cache(maxsize=8)
+def _operating_points(model: str) -> ModelOperatingPoints | None:
+    """Of a model that is there; a page may have been examined with one that is not."""
+    try:
+        return find_model(model).operating_points()
+    except HandshiftError:
+        return None
+
+
+def _operating(page: ExhibitPage, record: dict[str, Any]) -> dict[str, Any] | None:
+    """Error rates by threshold in the validation of the model that examined the page; None if unknown."""
+    model = (page.run or {}).get("settings", {}).get("model")
+    found = _operating_points(str(model)) if model else None
+    if found is None:
+        return None
+    words = sum(word.get("kind", "writing") == "writing" for word in record["words"])
+    return found.for_words(words).record() | {"data": found.data}
 
 
 def _pixels(page_id: int, bench: Bench) -> Any:

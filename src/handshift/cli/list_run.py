@@ -1,0 +1,94 @@
+"""A run of `handshift hands --by line`: from paths to ranked pairs of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from handshift.attribution.entry_list import Entry, EntryList
+from handshift.calibration.verbal_scale import WRITERS
+from handshift.cli.destination import check_file
+from handshift.cli.exits import Exit
+from handshift.cli.hands_run import with_progress
+from handshift.cli.sheet_files import SheetFiles
+from handshift.cli.verdict_output import console, show_failures
+from handshift.core.atomic import write_text
+from handshift.core.errors import PageError
+from handshift.core.terminal_text import one_line
+from handshift.page.find_scans import find_scans
+from handshift.report.list_report import list_json, list_sheet
+from handshift.report.page_report import texts
+from handshift.report.run_header import Run
+
+FEWEST_SHOWN, MOST_SHOWN = 5, 25
+
+
+def run_list(
+    paths: Sequence[str],
+    unit: str,
+    model: str | None,
+    same_prior: float | None,
+    false_pairs: float,
+    json_file: Path | None,
+    files: SheetFiles,
+    run: Run,
+) -> Exit:
+    """Compare every two entries of everything the paths lead to, print the pairs and write the results."""
+    from handshift.pipeline.list_comparer import EmbeddedEntries, ListComparer, Unit
+
+    if json_file:
+        check_file(json_file)
+    found = find_scans(paths)
+    failures: list[PageError] = list(found.errors)
+    comparer = ListComparer(model, unit=Unit(unit))
+    pages: list[EmbeddedEntries] = []
+    for path in with_progress(found.scans, "Reading entries"):
+        for outcome in comparer.read(path):
+            (failures if isinstance(outcome, PageError) else pages).append(outcome)  # type: ignore[arg-type]
+    if pages:
+        entries = comparer.compare(pages, same_prior)
+        _show(console(), entries, false_pairs, run)
+        if json_file:
+            write_text(json_file, list_json(entries, run.case))
+        first = entries.entries[0].page
+        path = files.write(list_sheet(entries, run, false_pairs), first.source, first.number, "list", run)
+        if path:
+            text = f"{texts(run.language)['term_report']}: {path}"
+            console().print(text, markup=False, soft_wrap=True)
+    show_failures(console(error=True), failures)
+    if not pages:
+        return Exit.NONE_EXAMINED
+    return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
+
+
+def _show(screen: Console, found: EntryList, false_pairs: float, run: Run) -> None:
+    t = texts(run.language)
+    kept = found.within(false_pairs)
+    headline = t["list_headline"].format(entries=len(found.entries), pairs=len(kept))
+    screen.print(Text(headline, "bold"), soft_wrap=True)
+    table = Table(box=None, padding=(0, 2))
+    for name in (t["identify_rank"], t["list_entry"], t["list_entry"], "log10 LR", t["list_false"]):
+        table.add_column(name, justify="left" if name == t["list_entry"] else "right")
+    shown = found.pairs[: min(MOST_SHOWN, max(FEWEST_SHOWN, len(kept)))]
+    for rank, pair in enumerate(shown, 1):
+        one, two = (_where(found.entries[number - 1], number) for number in pair.entries)
+        support = run.scale.support(pair.log10_lr, run.language, WRITERS)
+        cells = (str(rank), one, two, f"{pair.log10_lr:+.2f} ({support})", f"{pair.false_pairs:.2g}")
+        table.add_row(*map(Text, cells))
+    screen.print(table)
+    for group in found.groups:
+        screen.print(Text(f"  {t['list_groups']}: {', '.join(map(str, group))}"), soft_wrap=True)
+    comparisons = t["list_comparisons"].format(comparisons=f"{found.comparisons:,}", rate=f"{false_pairs:g}")
+    prior = t["doc_prior_pair"].format(same=f"{found.same_prior:.2g}")
+    for line in (comparisons, prior, t["list_limit"], t["term_casework"]):
+        screen.print(Text(f"  {line}", "dim"), soft_wrap=True)
+    for warning in found.warnings:
+        screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
+
+
+def _where(entry: Entry, number: int) -> str:
+    return f"{number} · {one_line(entry.page.source.name)} {entry.page.number + 1}/{entry.line}"

@@ -1,0 +1,83 @@
+"""A laboratory's own population: a shipped network and its detectors, calibrated anew on other writers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_json_object
+from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import Stratum, WriterSplit
+from handshift.detect.combination import FILE
+from handshift.models.shipped_models import NETWORK, find_model
+from handshift.pipeline.calibrate_model import CalibratedModel, calibrate_model
+
+SPLIT = "split.json"
+CALIBRATION_SHARE = 0.6
+"""Of the writers; the others are left for `handshift validate`."""
+FEWEST_IN_ALL = 2 * FEWEST_WRITERS
+"""Writers with two pages each that allow to calibrate and to validate on others."""
+
+
+def calibrate_laboratory(
+    model: str | None,
+    data: Path,
+    out: Path,
+    *,
+    split: Path | None = None,
+    seed: int = 2026,
+    **settings: Any,
+) -> CalibratedModel:
+    """Calibrate the network and the detectors of a model on a laboratory's own pages.
+
+    Without a split, three fifths of the writers calibrate and the others are the test part; the split is
+    saved as OUT/split.json, so that `handshift validate` measures on writers who took no part.
+
+    Args:
+        model: Id or folder of the model that is recalibrated.
+        data: The laboratory's pages: a folder of folders named by writer, or a manifest.
+        out: Model folder to write.
+        split: Writer split to use instead of a new one.
+        seed: Of the split and of the documents that are put together.
+        settings: Passed on to `calibrate_model`.
+
+    Raises:
+        HandshiftError: There are too few writers; says how many are needed.
+    """
+    shipped = find_model(model)
+    if not (shipped.folder / NETWORK).is_file():
+        raise HandshiftError(f"model {shipped.card.id} reads no words: {shipped.card.summary}")
+    if split is None:
+        split = out / SPLIT
+        drawn = draw_split(data, seed)
+        out.mkdir(parents=True, exist_ok=True)
+        drawn.save(split)
+    detectors = []
+    if (shipped.folder / FILE).is_file():
+        detectors = [shipped.folder / name for name in read_json_object(shipped.folder / FILE)["networks"]]
+    return calibrate_model(
+        shipped.folder / NETWORK, data, split, out, detectors=detectors, seed=seed, **settings
+    )
+
+
+def draw_split(data: Path, seed: int) -> WriterSplit:
+    """Deal the writers of a corpus out to calibration and test, those with several pages first.
+
+    Raises:
+        HandshiftError: There are too few writers to calibrate and to validate on others.
+    """
+    corpus = read_corpus(data)
+    pages = Counter(sample.writer for sample in corpus.samples)
+    if len(pages) < FEWEST_IN_ALL:
+        raise HandshiftError(
+            f"{data}: pages by {len(pages)} writers; a laboratory's calibration needs {FEWEST_IN_ALL}, "
+            f"{FEWEST_WRITERS} to calibrate and {FEWEST_WRITERS} others to validate on, best with two pages "
+            "each of different days"
+        )
+    share = max(CALIBRATION_SHARE, FEWEST_WRITERS / len(pages))
+    share = min(share, 1 - FEWEST_WRITERS / len(pages))
+    shares = {"calibration": share, "test": 1 - share}
+    return WriterSplit.make(corpus.name, pages, seed, (Stratum(2, shares), Stratum(1, shares)))
