@@ -27,6 +27,7 @@ from rich.progress import track
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.pca import ShiftInvariantPca
 from handshift.healthmap.baselines.row_column import RowColumn
+from handshift.healthmap.baselines.row_covariance import RowCovariance
 from handshift.healthmap.baselines.row_levels import RowLevels
 from handshift.healthmap.vibration.build_dataset import parse_recording_name
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
@@ -43,6 +44,7 @@ DETECTORS: dict[str, tuple[MapStyle, Callable[[Any], Any]]] = {
     "orders, mean level": (MapStyle.ORDERS, lambda maps: MeanLevel.fit(maps, two_sided=True)),
     "orders, shift-invariant PCA": (MapStyle.ORDERS, ShiftInvariantPca.fit),
     "orders, row levels": (MapStyle.ORDERS, RowLevels.fit),
+    "orders, row covariance": (MapStyle.ORDERS, RowCovariance.fit),
 }
 Halves = dict[str, tuple[Any, Any, Any]]
 """By load: healthy maps to learn from, healthy and broken ones to test on, each (maps, sensors, H, W)."""

@@ -7,6 +7,7 @@ Example: HANDSHIFT_VECTORS=runs/vectors python benchmarks/source_attention.py
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,12 @@ from handshift.study.spec import load_spec
 from handshift.study.tasks.detect_source import source_test_bags
 from handshift.study.tasks.detectors import DetectorConfig, table_of, trained
 
-STUDY, SHOWN = "studies/detect-source.yaml", 3
+STUDY, SHOWN = Path("studies/detect-source.yaml"), 3
 
 
 def main() -> None:
     given = Benchmark(__file__, __doc__)
-    given.options.add_argument("--study", default=STUDY)
+    given.options.add_argument("--study", type=Path, default=STUDY)
     options = given.begin()
     spec = load_spec(options.study)
     config = DetectorConfig(**{**spec.base, "detector": "ab-mil"})

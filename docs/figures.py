@@ -28,6 +28,7 @@ from measured import (
     spine,
     studies,
     study_tasks,
+    workbench,
 )
 from measured.demo import demo_output, draw_demo
 from measured.sources import benchmark_text, load_benchmark, study_text
@@ -105,6 +106,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "source-hdmap": studies.imported_text(ROOT / "studies" / "source-hdmap.csv", "tpr_at_1"),
             "toy": study_text("toy-scribes", studies.toy_text),
         },
+        "docs/workbench.md": {"workbench": benchmark_text("workbench", workbench.workbench_text)},
     }
 
 

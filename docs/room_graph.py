@@ -20,7 +20,7 @@ PICTURE = ROOT / "docs" / "images" / "rooms.svg"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("core",),
-    ("metrics",),
+    ("metrics", "engine"),
     ("page",),
     ("corpus",),
     ("training", "demo"),
@@ -33,7 +33,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("pipeline", "healthmap"),
     ("validation", "store"),
-    ("engine",),
     ("study", "web"),
     ("cli",),
 )
@@ -56,8 +55,8 @@ HOLDS = {
     "pipeline": "from file to finding: `Examiner`, `HandFinder`, `Comparer`, `Identifier`",
     "healthmap": "the same question for gearboxes: maps, simulation, Dinomaly, PatchCore",
     "validation": "the validation protocol on known writers",
-    "store": "findings in a database",
-    "engine": "jobs over many documents",
+    "store": "the pages and hands of an archive as vectors: index, search, clusters",
+    "engine": "where work runs: processes of this machine, or Ray",
     "study": "variants over seeds, with intervals and tests of significance",
     "web": "the workbench: cases, queue, audit log, API and its page",
     "cli": "the commands",

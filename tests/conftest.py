@@ -113,7 +113,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory, network: Path, pages: P
     sized = SizedCalibration(30, Calibration(line, *bounds), Reference((0.0,), (1.0,)))
     PageCalibration("tiny", Propositions("two", "one", "scribes"), (sized,)).save(folder / "context.json")
     HandCountCalibration(
-        "tiny", "Six synthetic scribes.", HmmSettings(), 0.4, (0.0, -2.0, -2.0, -2.0, -2.0), 2.0
+        "tiny", "Six synthetic scribes.", HmmSettings(), 0.4, (0.0, -2.0, -2.0, -2.0, -2.0)
     ).save(folder / "hands.json")
     bounded = BoundedLine(line.slope, line.offset, *bounds)
     PairCalibration(

@@ -48,9 +48,9 @@ def test_every_stage_leaves_its_files_and_prints_its_figures(desk: tuple[Path, s
 def test_the_model_says_what_it_reads_and_examines_a_folder_of_word_pictures(desk: tuple[Path, str]) -> None:
     folder, _ = desk
     card = json.loads((folder / "runs/my-model/card.json").read_text("utf-8"))
-    assert card["reads"] == "word" and card["trained_on"].startswith("18 writers")
+    assert card["reads"] == "word" and card["trained_on"].startswith("16 writers")
     (page,) = json.loads((folder / "findings.json").read_text("utf-8"))["pages"]
-    assert page["path"] == "letter" and len(page["words"]) == 14
+    assert page["path"] == "letter" and len(page["words"]) == 10
     assert page["scope"]["inside"] and page["log10_lr"] is not None
 
 

@@ -198,3 +198,4 @@ def draw_attention(images: Path) -> None:
         panel.set_xlabel("instance", fontsize=8)
     panels[0].set_ylabel("attention", fontsize=8)
     save_figure(figure, images, "source-attention")
+    (images / "source-attention.png").unlink()  # the page shows the drawing alone

@@ -14,16 +14,16 @@ import pytest
 from PIL import Image
 
 from handshift.cli.exits import Exit
-from handshift.cli.run_journal import FinishedPage, RunJournal
 from handshift.core.errors import PageError
 from handshift.core.folder_lock import FolderBusyError, locked_file
+from handshift.core.run_journal import RunJournal
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.report.findings_record import failure_record
 
 TEXT = "the parcel you sent on Friday came this morning with the post van and all was whole"
 KILL_AFTER = """
 import os, signal
-from handshift.cli import run_journal
+from handshift.core import run_journal
 add, left = run_journal.RunJournal.add, [{pages}]
 def added(*arguments):
     add(*arguments)
@@ -90,14 +90,14 @@ def test_a_torn_last_line_and_a_changed_file_are_not_taken_for_done(tmp_path: Pa
     sha256 = hashlib.sha256(b"one").hexdigest()
     record = failure_record(PageError(scan, "is empty", sha256=sha256))
     with journal(tmp_path) as first:
-        first.add(record, None, scan, sha256)
-        first.add(record, None, scan, sha256)
+        first.add(record, scan, sha256)
+        first.add(record, scan, sha256)
     (tmp_path / "journal").write_bytes((tmp_path / "journal").read_bytes()[:-20])
     with journal(tmp_path) as again:
-        assert again.earlier(scan) == ([FinishedPage(record, None)], False)
+        assert again.earlier(scan) == ([record], False)
         again.end_file(scan, sha256)
     with journal(tmp_path) as again:
-        assert again.earlier(scan) == ([FinishedPage(record, None)], True)
+        assert again.earlier(scan) == ([record], True)
     scan.write_bytes(b"two")
     with journal(tmp_path) as again:
         assert again.earlier(scan) == ([], False)
@@ -108,7 +108,7 @@ def test_a_journal_of_other_settings_is_started_anew(tmp_path: Path):
     scan.touch()
     sha256 = hashlib.sha256(b"").hexdigest()
     with journal(tmp_path, model="words-3") as first:
-        first.add(failure_record(PageError(scan, "is empty", sha256=sha256)), None, scan, sha256)
+        first.add(failure_record(PageError(scan, "is empty", sha256=sha256)), scan, sha256)
     with journal(tmp_path, model="words-4") as again:
         assert again.earlier(scan) == ([], False)
 

@@ -16,7 +16,8 @@ from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.core.atomic import WriteError
 from handshift.corpus.scribes import demo_one_hand, save_page
-from handshift.page.find_scans import find_scans, natural_order
+from handshift.page.find_scans import find_scans
+from handshift.page.walk_files import natural_order
 
 
 def handshift(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:

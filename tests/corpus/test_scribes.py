@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from handshift.cli.scribe import scribe as scribe_command
 from handshift.core.errors import CorpusError
+from handshift.corpus.layouts import read_corpus
 from handshift.corpus.scribes import (
     Layout,
     Paper,
@@ -34,6 +35,7 @@ from handshift.corpus.scribes.hangul_jamo import FINALS, INITIALS, MEDIALS
 from handshift.corpus.scribes.letters import writable
 from handshift.corpus.scribes.page import VISIBLE
 from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE, KOREAN
+from handshift.corpus.scribes.word_folder import draw_word_folder
 
 PEN = Pen()
 
@@ -257,3 +259,16 @@ class TestCommand:
         assert result.exit_code == 2
         assert message in result.output
         assert not list(tmp_path.iterdir())
+
+
+def test_word_pictures_are_drawn_as_a_corpus_that_is_read_as_words(tmp_path):
+    drawn = list(draw_word_folder(tmp_path / "words", 2, (0, 9), ["key", "door", "lock"]))
+    corpus = read_corpus(tmp_path / "words")
+    assert drawn == [6, 6] and corpus.of_words
+    assert [sample.text for sample in corpus.samples[:3]] == ["key", "door", "lock"]
+    assert {(sample.page, sample.session) for sample in corpus.samples if sample.writer == "0001"} == {
+        ("0001_r00", 0),
+        ("0001_r09", 1),
+    }
+    with pytest.raises(CorpusError, match="holds something"):
+        next(draw_word_folder(tmp_path / "words", 2, (0,), ["key"]))

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import subprocess
+import sys
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,7 +17,7 @@ from ranks_at_work import complain, gradients, learn, noise_task
 from safetensors.torch import load_file
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.distributed import launch
+from handshift.embedding.train.distributed import backend, launch
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +58,32 @@ def test_the_centres_of_partial_fc_are_shared_out(learnt):
     )
     assert plain[0].shape == (4, 8) and torch.allclose(plain[0], plain[1], atol=1e-6)
     assert [tuple(part.shape) for part in parts] == [(2, 8), (2, 8)] and not torch.allclose(*parts)
+
+
+def test_gpus_talk_by_nccl_and_processors_by_gloo():
+    assert (backend("cuda"), backend("cpu")) == ("nccl", "gloo")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="torchrun needs libuv there")
+def test_two_machines_of_torchrun_share_the_gradient(learnt, tmp_path):
+    """Two launchers, as two machines have them, that meet at one address."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1"]
+    command += ["--master-addr", "127.0.0.1", "--master-port", str(port)]
+    script = [str(Path(__file__).with_name("learn_by_torchrun.py")), str(tmp_path)]
+    paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    machines = [
+        subprocess.Popen([*command, "--node-rank", str(rank), *script], env=environment) for rank in (0, 1)
+    ]
+    assert [machine.wait(timeout=600) for machine in machines] == [0, 0]
+    for rank in (0, 1):
+        joined = load_file(tmp_path / f"gradients-{rank}.safetensors")
+        spawned = load_file(learnt / f"gradients-{rank}.safetensors")
+        assert joined.keys() == spawned.keys()
+        assert all(torch.allclose(joined[name], spawned[name], atol=1e-6) for name in joined)
 
 
 def test_an_error_of_one_process_is_raised_unchanged():

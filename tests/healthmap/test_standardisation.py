@@ -9,6 +9,8 @@ import pytest
 
 from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines.row_column import RowColumn, RowColumnByDomain
+from handshift.healthmap.dataset import MapProfile
+from handshift.healthmap.default_unit import default_unit
 from handshift.healthmap.health_map import HealthMap, MapKind
 from handshift.healthmap.simulate.faults import FaultKind
 from handshift.healthmap.simulate.map_model import FaultSpec, MapModel
@@ -98,3 +100,23 @@ def test_row_column_detectors_survive_their_file(tmp_path: Path) -> None:
         np.testing.assert_allclose(loaded.of_domain(domain).scores(test), expected)
     with pytest.raises(HandshiftError, match="not a row/column detector"):
         RowColumnByDomain.load(Path(__file__))
+
+
+@pytest.mark.parametrize(
+    ("about", "unit"),
+    [
+        ('{"axes": ["planet tooth", "ring tooth"]}', "standard"),
+        ('{"axes": ["tooth", "turn"]}', "domain"),
+        ('{"axes": ["order band", "turn"]}', "domain"),
+        ("{}", "domain"),
+        ("not json", "domain"),
+    ],
+)
+def test_only_tooth_by_tooth_maps_are_standardised_by_default(tmp_path: Path, about: str, unit: str) -> None:
+    map_ = HealthMap(np.ones((31, 95), np.float32), MapKind.FLOAT, tmp_path / "map.tif")
+    profile = MapProfile.fit([("A", map_)])
+    assert default_unit(tmp_path, profile) == "domain"
+    (tmp_path / "about.json").write_text(about, encoding="utf-8")
+    assert default_unit(tmp_path, profile) == unit
+    picture = HealthMap(np.ones((31, 95), np.float32), MapKind.BYTE, tmp_path / "map.png")
+    assert default_unit(tmp_path, MapProfile.fit([("A", picture)])) == "domain"

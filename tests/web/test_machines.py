@@ -117,6 +117,22 @@ def test_a_recording_shows_its_spectrum(client: TestClient) -> None:
     assert spectrum["marks"]["mesh"][0] == 95 and order == pytest.approx(96, abs=1)
 
 
+def test_a_tooth_that_strikes_every_turn_of_a_parallel_stage_is_flagged(client: TestClient) -> None:
+    from handshift.healthmap.vibration.recording import recording_bytes
+
+    rng, seconds = np.random.default_rng(0), np.arange(2000 * 9) / 2000
+    gear = {"teeth": 20, "speed": 10, "turns": 8}
+    made = client.post("/api/machines", json={"name": "Pinion", "gear": gear}).json()
+    for number, loud in enumerate((0.0, 0.0, 3.0)):
+        signal = np.cos(2 * np.pi * 200 * seconds) + 0.05 * rng.standard_normal(len(seconds))
+        signal[np.flatnonzero(np.diff(np.floor(10 * seconds + 0.35))) + 1] += loud
+        files = {"files": (f"p{number}.npz", recording_bytes(signal, 2000))}
+        client.post(f"/api/machines/{made['id']}/files", params={"normal": number == 0}, files=files)
+    client.post(f"/api/machines/{made['id']}/learn")
+    points = _settled(client, made["id"])["trend"]["points"]
+    assert points[1]["flagged"] and points[1]["index"] > 2 * max(1, points[0]["index"])
+
+
 def test_a_file_that_is_no_recording_is_an_error_of_its_own(
     client: TestClient, machine: dict[str, Any]
 ) -> None:

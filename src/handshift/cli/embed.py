@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
+
 
 def embed(
     data: Annotated[
@@ -30,6 +32,9 @@ def embed(
         Path | None, typer.Option(help="Also write unit rows as CSV: label, path, embedding_0, …")
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of the processor.")] = 2,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Embed every word of a corpus: stage 1, whose folder `handshift bags` and `train detect` read.
 
@@ -42,4 +47,6 @@ def embed(
     from handshift.models.shipped_models import find_network
 
     network = find_network(model)
-    typer.echo(embed_corpus(data, out, network, cut=cut, words=words, csv=csv, threads=threads))
+    chosen = engine_choice(engine, workers, address)
+    on = chosen.start() if chosen else None
+    typer.echo(embed_corpus(data, out, network, cut=cut, words=words, csv=csv, threads=threads, engine=on))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.shared_options import ModelOption
+from handshift.cli.shared_options import ModelOption, ResumeOption
 from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def enroll(
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
+    resume: ResumeOption = True,
     model: ModelOption = None,
 ) -> None:
     """Add a person's pages to a gallery.
@@ -82,7 +83,7 @@ def enroll(
 
         known = {name: list(pages)} if name and pages else _everybody(people)
         warnings: list[str] = []
-        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append)
+        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append, resume)
         for warning in warnings:
             typer.echo(warning, err=True)
         skipped = sum(": skipped: " in warning for warning in warnings)

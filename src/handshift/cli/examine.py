@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
 from handshift.cli.shared_options import (
     CaseOption,
     ExaminerOption,
@@ -17,6 +18,7 @@ from handshift.cli.shared_options import (
     ModelOption,
     NoteOption,
     PageXmlOption,
+    ResumeOption,
     TeiOption,
     VerbalScaleOption,
     case_record,
@@ -25,7 +27,10 @@ from handshift.core.errors import HandshiftError
 
 
 def examine(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Scans, PDFs, folders or patterns.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Scans, PDFs, folders or patterns; IIIF, METS, zip, URLs."),
+    ],
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the HTML report.")] = Path(
         "handshift-report"
     ),
@@ -48,17 +53,30 @@ def examine(
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
     ] = None,
+    annotations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write IIIF annotations: a page of them for each canvas, and a manifest that lists them.",
+        ),
+    ] = None,
+    annotation_base: Annotated[
+        str,
+        typer.Option(metavar="URL", help="Address at which the folder of annotations will be served."),
+    ] = "",
+    parquet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the findings of a corpus as partitioned Parquet, to a folder or a URL (s3://…), "
+            "instead of reports and JSON.",
+        ),
+    ] = None,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--no-resume",
-            help="Continue a run that was stopped or killed before it finished, or examine all pages again.",
-        ),
-    ] = True,
+    resume: ResumeOption = True,
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
@@ -70,6 +88,9 @@ def examine(
         ),
     ] = None,
     lang: LanguageOption = Language.en,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Find the words that another hand wrote.
 
@@ -80,6 +101,8 @@ def examine(
     Example: handshift examine letters/ will.pdf --json findings.json
 
     Example: handshift examine words-of-a-letter/ --model runs/my-model
+
+    An archive: handshift examine scans/ --workers 8 --parquet findings/
 
     Exit codes:
 
@@ -104,12 +127,26 @@ def examine(
         find_model(model)
     except HandshiftError as error:
         raise typer.BadParameter(str(error), param_hint="--model") from error
+    if parquet and (json_file or csv_file or pdf):
+        raise typer.BadParameter("is for corpora; leave --json, --csv and --pdf out", param_hint="--parquet")
+    no_report = no_report or parquet is not None
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
-    outputs = OutputPaths(None if no_report else out, json_file, page_xml, tei, pdf, csv_file)
+    outputs = OutputPaths(
+        None if no_report else out,
+        json_file,
+        page_xml,
+        tei,
+        pdf,
+        csv_file,
+        annotations,
+        annotation_base,
+        parquet,
+    )
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)
     if cut not in (None, "page", "word"):
         raise typer.BadParameter("choose page or word", param_hint="--cut")
-    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted, cut)
+    chosen = engine_choice(engine, workers, address)
+    options = ExamineOptions(model, lang, Scale.load(scale), read, resume, force, noted, cut, chosen)
     raise typer.Exit(run_examination(paths, outputs, options))

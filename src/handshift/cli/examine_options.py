@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from handshift.calibration.verbal_scale import Language, Scale, shipped_scale
+from handshift.cli.engine_options import EngineChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +25,5 @@ class ExamineOptions:
     """What was noted of the case: any of case, exhibit, examiner and note."""
     cut: str | None = None
     """What one file holds: page or word; what the model was calibrated on without it."""
+    engine: EngineChoice | None = None
+    """Where pages are examined; in this process if None."""

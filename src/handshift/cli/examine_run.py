@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,20 +17,22 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
+from handshift.cli.findings_journal import FindingsJournal, FinishedPage, findings_journal
 from handshift.cli.result_files import OutputPaths, ResultWriter
-from handshift.cli.run_journal import FinishedPage, RunJournal, journal_beside
-from handshift.cli.verdict_output import console, show_failures, show_propositions, show_verdict
+from handshift.cli.verdict_output import console, show_failures, show_kept, show_propositions, show_verdict
 from handshift.core.counted import counted
 from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError, PageError
+from handshift.core.run_journal import digest_of
 from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
-from handshift.models.shipped_models import find_model
+from handshift.models.shipped_models import ShippedModel, find_model
 from handshift.page.find_scans import FoundScans, find_scans
 from handshift.report.page_report import texts
 
 if TYPE_CHECKING:
     from handshift.attribution.verdict import Verdict
-    from handshift.pipeline.examiner import Examiner
+    from handshift.core.model_card import ModelCard
+    from handshift.engine.engine import Engine
     from handshift.report import Run
 
 
@@ -45,14 +48,16 @@ def run_examination(paths: Iterable[Path | str], outputs: OutputPaths, options: 
         The exit code: whether all, some or no pages were examined.
     """
     outputs.check()
-    card = find_model(options.model).card
-    found = _found(paths, options.cut or card.reads)
-    writer = ResultWriter(outputs, card.id)
-    settings = _settings(writer.model, outputs, options)
+    model = find_model(options.model)
+    found = _found(paths, options.cut or model.card.reads)
+    writer = ResultWriter(outputs, model.card.id)
+    settings = _settings(model, outputs, options)
     # A TEI file of all pages is written from memory, which an earlier attempt took with it.
     resume = options.resume and not any(output.is_file for output in outputs.xml())
     interrupted = False
-    with journal_beside(outputs.json, outputs.report, settings, resume=resume) as journal:
+    with findings_journal(
+        outputs.json, outputs.report, settings, resume=resume, parquet=outputs.parquet
+    ) as journal:
         run = _ExamineRun(writer, options, console(), journal)
         try:
             for error in found.errors:
@@ -77,7 +82,7 @@ class _ExamineRun:
     writer: ResultWriter
     options: ExamineOptions
     screen: Console
-    journal: RunJournal | None = None
+    journal: FindingsJournal | None = None
     failures: list[PageError] = field(default_factory=list)
     blank: list[PageError] = field(default_factory=list)
     no_writing: list[PageError] = field(default_factory=list)
@@ -90,6 +95,9 @@ class _ExamineRun:
     """Pages taken over from an attempt that did not finish."""
 
     def examine(self, scans: list[Path]) -> None:
+        if self.options.engine:
+            self._examine_on(self.options.engine.start(), scans)
+            return
         from handshift.embedding.crops.file_contents import FileContents
         from handshift.page.decode_worker import WORKER
         from handshift.page.ocr import Reader
@@ -102,27 +110,69 @@ class _ExamineRun:
             force=self.options.force,
             cut=FileContents(self.options.cut) if self.options.cut else None,
         )
-        outputs = self.writer.outputs
-        if outputs.report or outputs.json or outputs.csv:
-            self.writer.run = _run_header(examiner, self.options)
+        self._head()
         with _progress(scans, self.screen) as files:
             for path in files:
-                self._examine_file(examiner, path)
+                earlier, ended = self._restored(path)
+                if not ended:
+                    self._keep(path, examiner.examine_pages(path, len(earlier)), last=True)
 
-    def _examine_file(self, examiner: Examiner, path: Path) -> None:
-        """Examine the pages of a file that no earlier attempt has finished."""
+    def _examine_on(self, engine: Engine, scans: list[Path]) -> None:
+        """Examine files in the workers of an engine; results are recorded here, in the order of the files."""
+        from handshift.pipeline.examine_files import ExamineWork, FilePart, file_parts
+
+        self._head()
+        listed: deque[tuple[Path, list[FinishedPage]]] = deque()
+        """Files handed out or finished by an earlier attempt whose pages are not recorded yet."""
+
+        def parts() -> Iterator[FilePart]:
+            for path in files:
+                earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
+                listed.append((path, earlier))
+                if not ended:
+                    yield from file_parts(path, len(earlier))
+
+        def restore_until(path: Path | None) -> None:
+            while listed:
+                file, earlier = listed.popleft()
+                for page in earlier:
+                    self.restore(page, file)
+                if file == path:
+                    return
+
+        pixels = self.writer.outputs.report is not None
+        work = ExamineWork(
+            self.options.model, self.options.read, self.options.force, pixels, self.options.cut
+        )
+        current = None
+        with _progress(scans, self.screen) as files:
+            for outcome in engine.map(work, parts()):
+                part = outcome.item
+                if part.path != current:
+                    restore_until(current := part.path)
+                self._keep(part.path, outcome.result or part.lost(outcome.error or ""), last=part.last)
+            restore_until(None)
+
+    def _head(self) -> None:
+        if self.writer.outputs.about_all:
+            self.writer.run = _run_header(find_model(self.options.model).card, self.options)
+
+    def _restored(self, path: Path) -> tuple[list[FinishedPage], bool]:
+        """Restore the pages of a file that an earlier attempt has finished, and say whether these are all."""
         earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
         for page in earlier:
             self.restore(page, path)
-        if ended:
-            return
-        sha256 = earlier[-1].record["sha256"] if earlier else None
-        for outcome in examiner.examine_pages(path, len(earlier)):
+        return earlier, ended
+
+    def _keep(self, path: Path, outcomes: Iterable[Verdict | PageError], last: bool) -> None:
+        """Record pages of a file, and that it has ended with the last of them."""
+        sha256: str | None = None
+        for outcome in outcomes:
             sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
             finished = self.record(outcome)
             if self.journal:
-                self.journal.add(finished.record, finished.report, path, sha256)
-        if self.journal:
+                self.journal.add(finished, path, sha256)
+        if self.journal and last:
             self.journal.end_file(path, sha256)
 
     def restore(self, page: FinishedPage, source: Path) -> None:
@@ -171,8 +221,7 @@ class _ExamineRun:
 
     def finish(self, interrupted: bool) -> Exit:
         if self.restored:
-            kept = f"{counted(self.restored, 'page')} of an earlier attempt kept"
-            print(f"handshift: {kept}; --no-resume examines all again", file=sys.stderr)
+            show_kept(counted(self.restored, "page"))
         if self.propositions:
             show_propositions(self.screen, self.propositions, self.options.language)
         _print_report_path(self.screen, self.writer, self.options.language)
@@ -180,8 +229,7 @@ class _ExamineRun:
             console(error=True), [*self.blank, *self.no_writing, *self.failures], self.options.language
         )
         if interrupted:
-            done = sum(record["error"] is None for record in self.writer.pages)
-            stopped = texts(self.options.language)["term_stopped"].format(count=done)
+            stopped = texts(self.options.language)["term_stopped"].format(count=self.writer.examined)
             print(f"handshift: {stopped}", file=sys.stderr)
             return Exit.INTERRUPTED
         if not self.propositions and not self.no_writing:
@@ -200,11 +248,11 @@ def _found(paths: Iterable[Path | str], contents: str) -> FoundScans:
     return find_word_documents(paths)
 
 
-def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
+def _settings(model: ShippedModel, outputs: OutputPaths, options: ExamineOptions) -> dict[str, Any]:
     """Everything that the results of a run depend on."""
     return {
         "handshift": __version__,
-        "model": model,
+        "model": [model.card.id, digest_of(model.folder)],
         "language": options.language.value,
         "cut": options.cut,
         "read": options.read,
@@ -213,22 +261,23 @@ def _settings(model: str, outputs: OutputPaths, options: ExamineOptions) -> dict
         "case": options.case,
         "report": str(outputs.report),
         "pdf": outputs.pdf,
-        "xml": [[output.form.value, str(output.path)] for output in outputs.xml()],
+        "parquet": outputs.parquet,
+        "xml": [output.setting for output in outputs.xml()],
     }
 
 
-def _run_header(examiner: Examiner, options: ExamineOptions) -> Run:
+def _run_header(model: ModelCard, options: ExamineOptions) -> Run:
     from handshift.report import Run
 
     settings = {
-        "model": examiner.model.id,
+        "model": model.id,
         "language": options.language.value,
         "words": "read by rapidocr" if options.read else "not read",
         "prior": "even odds of one hand and of several",
         "scope": "ratios stated outside as well (--force)" if options.force else "guarded",
     }
     started = datetime.now().astimezone()
-    return Run(examiner.model, started, settings, options.language, options.scale, case=options.case)
+    return Run(model, started, settings, options.language, options.scale, case=options.case)
 
 
 def _print_report_path(screen: Console, writer: ResultWriter, language: Language) -> None:

@@ -21,6 +21,8 @@ EXTRA_OF_MODULE = {
     "typst": "report",
     "koreanize_matplotlib": "report",
     "faiss": "search",
+    "ray": "ray",
+    "fsspec": "archive",
 }
 
 

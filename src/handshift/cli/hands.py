@@ -18,6 +18,7 @@ from handshift.cli.shared_options import (
     ModelOption,
     NoteOption,
     PageXmlOption,
+    ResumeOption,
     TeiOption,
     VerbalScaleOption,
     case_record,
@@ -66,6 +67,7 @@ def hands(
     note: NoteOption = "",
     scale: VerbalScaleOption = None,
     lang: LanguageOption = Language.en,
+    resume: ResumeOption = True,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
@@ -97,7 +99,7 @@ def hands(
         if tei or page_xml or alto or strip or prior:
             raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
         raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run))
-    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run))
+    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume))
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -19,11 +19,14 @@ from handshift.attribution.hand_links import HandLink
 from handshift.attribution.partition_prior import EVEN
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
-from handshift.cli.verdict_output import console, show_failures
+from handshift.cli.verdict_output import console, show_failures, show_kept
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
+from handshift.core.counted import counted
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
+from handshift.core.run_journal import RunJournal, error_entry, error_of, journal_beside
 from handshift.core.terminal_text import one_line
+from handshift.core.version import __version__
 from handshift.page.find_scans import find_scans
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import hand_colour
@@ -31,7 +34,7 @@ from handshift.report.document_record import document_json
 
 if TYPE_CHECKING:
     from handshift.cli.sheet_files import SheetFiles
-    from handshift.pipeline.hand_finder import UnlinkedPage
+    from handshift.pipeline.hand_finder import HandFinder, UnlinkedPage
     from handshift.report.run_header import Run
 
 
@@ -162,6 +165,11 @@ class HandsOutputs:
         for output in xml_outputs(self.page_xml, self.tei, self.alto):
             output.check()
 
+    @property
+    def journalled(self) -> Path | None:
+        """The first of the files to be written, beside which the journal lies."""
+        return next(filter(None, (self.json, self.strip, self.tei, self.page_xml)), None)
+
     def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
         """Write the results, each file whole or not at all; ``others`` are blank and failed pages."""
         if self.json:
@@ -185,6 +193,7 @@ def run_hands(
     same_prior: float = EVEN,
     files: SheetFiles | None = None,
     run: Run | None = None,
+    resume: bool = True,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
@@ -193,26 +202,35 @@ def run_hands(
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
     pages: list[UnlinkedPage] = []
-    for path in with_progress(found.scans, "Finding hands"):
-        for outcome in finder.find_pages(path):
-            if isinstance(outcome, BlankPageError):
-                blank.append(outcome)
-            elif isinstance(outcome, NoWritingError):
-                no_writing.append(outcome)
-            elif isinstance(outcome, PageError):
-                failures.append(outcome)
-            else:
-                pages.append(outcome)
-    if pages:
-        document = finder.link(pages)
-        show_document(console(), document)
-        outputs.write(document, [*blank, *no_writing, *failures])
-        if files and run and files.out:
-            from handshift.report.document_report import document_sheet
+    settings = {"hands": __version__, "model": finder.fingerprint, "force": force}
+    folder = files.out if files else None
+    with journal_beside(outputs.journalled, folder, settings, resume=resume) as journal:
+        restored = 0
+        for path in with_progress(found.scans, "Finding hands"):
+            for outcome, kept in _outcomes(finder, path, journal):
+                restored += kept
+                if isinstance(outcome, BlankPageError):
+                    blank.append(outcome)
+                elif isinstance(outcome, NoWritingError):
+                    no_writing.append(outcome)
+                elif isinstance(outcome, PageError):
+                    failures.append(outcome)
+                else:
+                    pages.append(outcome)
+        if restored:
+            show_kept(counted(restored, "page"))
+        if pages:
+            document = finder.link(pages)
+            show_document(console(), document)
+            outputs.write(document, [*blank, *no_writing, *failures])
+            if files and run and files.out:
+                from handshift.report.document_report import document_sheet
 
-            first = document.pages[0].page
-            path = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
-            console().print(f"Report: {path}", markup=False, soft_wrap=True)
+                first = document.pages[0].page
+                place = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
+                console().print(f"Report: {place}", markup=False, soft_wrap=True)
+        if journal:
+            journal.finish()
     show_failures(console(error=True), [*blank, *no_writing, *failures])
     if not pages and not no_writing:
         return Exit.NONE_EXAMINED
@@ -220,6 +238,33 @@ def run_hands(
         return Exit.SOME_FAILED
     inside = all(page.embedded.scope.inside for page in pages)
     return Exit.ALL_EXAMINED if inside and not no_writing else Exit.OUT_OF_SCOPE
+
+
+def _outcomes(
+    finder: HandFinder, path: Path, journal: RunJournal | None
+) -> Iterator[tuple[UnlinkedPage | PageError, bool]]:
+    """The pages of a file, each with whether it was kept from an earlier attempt."""
+    from handshift.pipeline.embedded_record import page_from_record, page_to_record
+
+    earlier, ended = journal.earlier(path) if journal else ([], False)
+    for entry in earlier:
+        if "error" in entry:
+            yield error_of(entry["error"], path), True
+        else:
+            yield finder.analyse(page_from_record(entry["page"], path, entry["sha256"])), True
+    if ended:
+        return
+    sha256 = earlier[-1]["sha256"] if earlier else None
+    for outcome in finder.find_pages(path, len(earlier)):
+        if isinstance(outcome, PageError):
+            sha256, entry = outcome.sha256, {"error": error_entry(outcome)}
+        else:
+            sha256, entry = outcome.embedded.page.sha256, {"page": page_to_record(outcome.embedded)}
+        if journal:
+            journal.add(entry | {"sha256": sha256}, path, sha256)
+        yield outcome, False
+    if journal:
+        journal.end_file(path, sha256)
 
 
 def with_progress(scans: Sequence[Path], task: str) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from handshift.cli.shared_options import (
     LanguageOption,
     ModelOption,
     NoteOption,
+    ResumeOption,
     VerbalScaleOption,
     case_record,
 )
@@ -69,6 +70,7 @@ def identify(
     scale: VerbalScaleOption = None,
     lang: LanguageOption = Language.en,
     force: ForceOption = False,
+    resume: ResumeOption = True,
     model: ModelOption = None,
 ) -> None:
     """Rank the people in a gallery by how well their hands explain a page.
@@ -81,9 +83,12 @@ def identify(
     from handshift.cli.destination import check_file
     from handshift.cli.exits import Exit
     from handshift.cli.sheet_files import SheetFiles, report_run
-    from handshift.cli.verdict_output import console
+    from handshift.cli.verdict_output import console, show_kept
     from handshift.core.atomic import write_text
+    from handshift.core.counted import counted
     from handshift.core.errors import PageError
+    from handshift.core.run_journal import digest_of, journal_beside
+    from handshift.embedding.gallery import TABLE
     from handshift.embedding.nearest import Search
     from handshift.embedding.prototypes import Aggregation
     from handshift.pipeline.identifier import Assumed, Identifier
@@ -99,25 +104,39 @@ def identify(
         gallery, model, aggregation=Aggregation(aggregation), search=Search(search), force=force
     )
     records: list[dict[str, Any]] = []
-    screen, found = console(), None
-    for page in pages:
-        try:
-            found = identifier.identify(page, assumed)
-        except PageError as error:
-            print(f"not identified: {error}", file=sys.stderr)
-            records.append({"path": _readable(page), "error": _readable(error)})
-            continue
-        _show(screen, page, found, top)
-        records.append(_record(page, found))
-        if out:
-            _report(page, found, files, run, screen)
+    screen, found, restored = console(), None, 0
+    settings = [digest_of(gallery / TABLE), identifier.fingerprint, prior, false_accepts, aggregation, search]
+    settings += [force, lang.value, str(out), pdf]
+    with journal_beside(json_file, out, {"identify": settings}, resume=resume) as journal:
+        for page in pages:
+            earlier = journal.earlier(page)[0] if journal else []
+            if earlier:
+                records.append(earlier[0])
+                restored += 1
+                continue
+            try:
+                found = identifier.identify(page, assumed)
+            except PageError as error:
+                print(f"not identified: {error}", file=sys.stderr)
+                records.append({"path": _readable(page), "error": _readable(error)})
+            else:
+                _show(screen, page, found, top)
+                records.append(_record(page, found))
+                if out:
+                    _report(page, found, files, run, screen)
+            if journal:
+                journal.add(records[-1], page, digest_of(page))
+        if json_file:
+            write_text(json_file, _json(gallery, records))
+        if journal:
+            journal.finish()
+    if restored:
+        show_kept(counted(restored, "page"))
     if found:
         _explain(screen, found)
-    if json_file:
-        write_text(json_file, _json(gallery, records))
     failed = sum("error" in record for record in records)
     if failed:
-        raise typer.Exit(Exit.SOME_FAILED if found else Exit.NONE_EXAMINED)
+        raise typer.Exit(Exit.SOME_FAILED if failed < len(records) else Exit.NONE_EXAMINED)
     if not all(record["scope"]["inside"] for record in records):
         raise typer.Exit(Exit.OUT_OF_SCOPE)
 

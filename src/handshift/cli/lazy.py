@@ -40,6 +40,11 @@ COMMANDS = {
     "identify": LazyCommand(
         "handshift.cli.identify:identify", "Rank the people of a gallery as writers of a page."
     ),
+    "index": LazyCommand("handshift.cli.index:index", "Index an archive, to find hands in it.", "archive"),
+    "find": LazyCommand("handshift.cli.find:find", "Find the pages of an archive by this hand.", "archive"),
+    "clusters": LazyCommand(
+        "handshift.cli.find:clusters", "List the pages of an archive that share a hand.", "archive"
+    ),
     "serve": LazyCommand("handshift.cli.serve:serve", "Open the workbench in a browser.", "web"),
     "log": LazyCommand(
         "handshift.cli.log:app", "Verify the workbench's audit log.", "web", "handshift log verify log.jsonl"

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handshift.attribution.verdict import Verdict
+from handshift.cli.annotation_output import AnnotationOutput
 from handshift.cli.destination import FileNames, check_file, check_folder
-from handshift.cli.run_journal import FinishedPage
+from handshift.cli.findings_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import PageError
+from handshift.core.file_folder import is_url
 from handshift.report.findings_record import failure_record, page_record, run_json
 from handshift.report.findings_schema import PageRecord
 
@@ -32,6 +34,16 @@ class OutputPaths:
     pdf: bool = False
     """Whether the report is written as PDF beside the HTML."""
     csv: Path | None = None
+    annotations: Path | None = None
+    annotation_base: str = ""
+    """Address at which the folder of annotations will be served."""
+    parquet: str | None = None
+    """Folder or URL; the journal of the run writes it."""
+
+    @property
+    def about_all(self) -> bool:
+        """Whether something is written at the end that needs the records of all pages."""
+        return bool(self.report or self.json or self.csv)
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is examined."""
@@ -46,10 +58,14 @@ class OutputPaths:
             require_typst()
         for file in filter(None, (self.json, self.csv)):
             check_file(file)
+        if self.parquet and not is_url(self.parquet):
+            check_folder(Path(self.parquet))
 
-    def xml(self) -> list[XmlOutput]:
-        """The XML to write."""
-        return xml_outputs(self.page_xml, self.tei)
+    def xml(self) -> list[XmlOutput | AnnotationOutput]:
+        """The XML and annotations to write."""
+        base = self.annotation_base.rstrip("/") or "urn:handshift"
+        annotations = [AnnotationOutput(self.annotations, base)] if self.annotations else []
+        return [*xml_outputs(self.page_xml, self.tei), *annotations]
 
 
 @dataclass(slots=True)
@@ -60,10 +76,13 @@ class ResultWriter:
     model: str
     run: Run | None = None
     pages: list[PageRecord] = field(default_factory=list)
+    """Kept only where something is written about all pages: those of an archive do not fit into memory."""
+    examined: int = 0
+    """Pages that have a verdict."""
     reports: list[Path] = field(default_factory=list)
     _hrefs: list[str | None] = field(default_factory=list)
     _names: FileNames = field(default_factory=FileNames)
-    _xml: list[XmlOutput] = field(init=False)
+    _xml: list[XmlOutput | AnnotationOutput] = field(init=False)
 
     def __post_init__(self) -> None:
         self._xml = self.outputs.xml()
@@ -92,8 +111,10 @@ class ResultWriter:
 
     def keep(self, record: PageRecord, href: str | None = None) -> None:
         """Keep the record of a page whose files are written, or that has none."""
-        self.pages.append(record)
-        self._hrefs.append(href)
+        self.examined += record["error"] is None
+        if self.outputs.about_all:
+            self.pages.append(record)
+            self._hrefs.append(href)
 
     def close(self, complete: bool = True) -> None:
         """Write a TEI file of all pages, the JSON, and the index once there is a report for it to list."""

@@ -59,3 +59,12 @@ def case_record(case: str, exhibit: str, examiner: str, note: str) -> dict[str, 
     """What was noted of the case, without what was left out."""
     given = {"case": case, "exhibit": exhibit, "examiner": examiner, "note": note}
     return {name: value for name, value in given.items() if value}
+
+
+ResumeOption = Annotated[
+    bool,
+    typer.Option(
+        "--resume/--no-resume",
+        help="Continue a run that was stopped or killed before it finished, or start over.",
+    ),
+]

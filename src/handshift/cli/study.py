@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from handshift.cli.engine_options import AddressOption, EngineOption, engine_choice
 from handshift.core.errors import HandshiftError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def run(
         int | None, typer.Option(min=1, help="Runs side by side; one per core if not given.")
     ] = None,
     draft: DraftFlag = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Run what is missing. After Ctrl-C or a crash, the same command resumes.
 
@@ -66,7 +69,9 @@ def run(
             progress.advance(bar)
 
         try:
-            failed = run_study(spec, folders, jobs, print_event, draft)
+            chosen = engine_choice(engine, jobs, address) if engine or address else None
+            on = chosen.start() if chosen else None
+            failed = run_study(spec, folders, jobs, print_event, draft, on)
         except KeyboardInterrupt:
             progress.console.print("Stopped. The same command resumes.")
             raise typer.Exit(130) from None

@@ -111,3 +111,8 @@ def _table(verdict: Verdict, t: dict[str, str]) -> Table:
         table.caption = t["term_more"].format(count=len(apart) - MOST_ROWS)
         table.caption_justify = "left"
     return table
+
+
+def show_kept(what: str) -> None:
+    """Say on standard error how much of an earlier attempt was kept."""
+    print(f"handshift: {what} of an earlier attempt kept; --no-resume starts over", file=sys.stderr)

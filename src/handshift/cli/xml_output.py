@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-
-import numpy as np
 
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import WriteError
@@ -35,6 +33,11 @@ class XmlOutput:
         """Whether all pages go into one file."""
         return self.path.suffix.lower() == ".xml"
 
+    @property
+    def setting(self) -> list[str]:
+        """What the results of a run depend on."""
+        return [self.form.value, str(self.path)]
+
     def check(self) -> None:
         """Refuse a path that cannot be written to."""
         if self.is_file:
@@ -55,7 +58,7 @@ class XmlOutput:
         if self.form is not XmlForm.TEI and self._pages:
             name = "PAGE-XML" if self.form is XmlForm.PAGE_XML else "ALTO"
             raise WriteError(f"{self.path}: {name} holds one page; give a folder for several")
-        self._pages.append(_without_pixels(page))
+        self._pages.append(HandsOnPage(page.page.without_pixels(), page.hands, page.certainty))
         if self.form is not XmlForm.TEI:
             self._write(self._pages, self.path)
 
@@ -88,11 +91,3 @@ def xml_outputs(page_xml: Path | None, tei: Path | None, alto: Path | None = Non
     """The outputs that `--page-xml`, `--tei` and `--alto` ask for."""
     given = ((page_xml, XmlForm.PAGE_XML), (tei, XmlForm.TEI), (alto, XmlForm.ALTO))
     return [XmlOutput(path, form) for path, form in given if path is not None]
-
-
-def _without_pixels(handed: HandsOnPage) -> HandsOnPage:
-    """The same page in little memory: its image keeps its size, but not its content."""
-    none = np.zeros((1, 1), np.uint8)
-    image = np.broadcast_to(np.uint8(255), handed.page.image.shape)
-    words = tuple(replace(word, ink=none) for word in handed.page.words)
-    return HandsOnPage(replace(handed.page, image=image, words=words), handed.hands, handed.certainty)

@@ -24,6 +24,7 @@ from handshift.core.errors import PathError
 
 LARGEST_JSON = 512 << 20
 """Bytes of a JSON file: the findings of about 5,000 pages."""
+LARGEST_YAML = 4 << 20
 LARGEST_ARRAY = 4 << 30
 """Bytes of one array that is read into memory."""
 _PLAIN_KINDS = "biufcSU"
@@ -101,6 +102,38 @@ def read_json_object(
     if not isinstance(content, dict):
         raise LoadError(path, f"not {what} (holds a JSON {_kind(content)} instead of an object)")
     return content
+
+
+def read_text(path: Path | str, what: str = "text", limit: int = LARGEST_JSON) -> str:
+    """Read a file in UTF-8, with or without byte order mark.
+
+    Raises:
+        LoadError: The file is missing, too large, or not in UTF-8.
+    """
+    try:
+        return read_bytes(path, limit).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LoadError(path, f"not {what} in UTF-8 ({_short(error)})") from error
+
+
+def read_yaml(path: Path | str, what: str = "YAML", loader: Any = None) -> Any:
+    """Read a YAML file; it can hold plain values only.
+
+    Args:
+        path: A file in UTF-8.
+        what: What the file should be, for the error message.
+        loader: A loader derived from `yaml.SafeLoader`, which is the default.
+
+    Raises:
+        LoadError: The file is missing, too large, or not YAML.
+    """
+    import yaml  # of the extra `train`
+
+    text = read_text(path, what, LARGEST_YAML)
+    try:
+        return yaml.load(text, Loader=loader or yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: the date 2026-99-99
+        raise LoadError(path, f"not {what} ({_short(error)})") from error
 
 
 def read_npy(path: Path | str, limit: int = LARGEST_ARRAY) -> NDArray[Any]:

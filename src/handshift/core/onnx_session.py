@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_bytes
+from handshift.core.terminal_text import one_line
 
 LARGEST_FILE = 2 << 30
 """Bytes; protobuf, in which ONNX files are written, allows no more."""
@@ -52,8 +53,9 @@ class OnnxSession:
                 content, sess_options=options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # onnxruntime's errors have no common class
+            reason = one_line(str(error).strip())
             raise HandshiftError(
-                f"{path}: not a network that can be loaded ({error}); export or install it again"
+                f"{path}: not a network that can be loaded ({reason}); export or install it again"
             ) from error
         self.input_names = tuple(str(value.name) for value in self._session.get_inputs())
         self.output_names = tuple(str(value.name) for value in self._session.get_outputs())

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from handshift.core.errors import CorpusError
 from handshift.corpus.manifest import Corpus, Sample, collected, inside, read_manifest, read_rows
-from handshift.page.find_scans import natural_order, walk_files
 from handshift.page.scan import SCAN_SUFFIXES
+from handshift.page.walk_files import natural_order, walk_files
 
 MANIFEST = "manifest.csv"
 WORD_TABLE = "naver_ocr.csv"

@@ -21,6 +21,7 @@ from handshift.embedding.crops.scaling import scaling_of
 from handshift.embedding.embedder import unit_rows
 from handshift.embedding.word_table import TABLE, WordRows
 from handshift.embedding.word_vectors import VECTORS, WordVectors, cached_vectors
+from handshift.engine.engine import Engine
 
 PARQUET = "words.parquet"
 _BLOCK = 4096
@@ -54,6 +55,7 @@ def embed_corpus(
     words: Path | None = None,
     csv: Path | None = None,
     threads: int = 2,
+    engine: Engine | None = None,
 ) -> EmbeddedCorpus:
     """Embed every word of a corpus; what is already in `out` is reused.
 
@@ -68,6 +70,8 @@ def embed_corpus(
         words: Folder of crops to reuse; OUT/crops if None.
         csv: Also write unit rows as the source's CSV: label, path, embedding_0, embedding_1, …
         threads: Processor threads.
+        engine: Where files are cut and crops embedded; all nodes must see the folders. If None, files are cut
+            by two processes and embedded in this one.
 
     Returns:
         The vectors with their table.
@@ -81,8 +85,9 @@ def embed_corpus(
     corpus = read_corpus(data)
     folder = words or out / "crops"
     contents, scaling = contents_of(corpus, folder, cut), scaling_of(read_bytes(network, LARGEST_FILE))
-    cached_words(corpus, folder, contents, reuse=words is not None, scaling=scaling, workers=threads)
-    vectors = cached_vectors(folder, network, out, threads)
+    reuse = words is not None
+    cached_words(corpus, folder, contents, reuse=reuse, scaling=scaling, workers=threads, engine=engine)
+    vectors = cached_vectors(folder, network, out, threads, engine)
     table = WordRows.read(out / TABLE)
     content = io.BytesIO()
     parquet.write_table(arrow.table(_columns(table)), content)

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,11 @@ from handshift.core.loaders import LoadError, map_npy, read_json, read_json_obje
 from handshift.embedding.crops.collection import WordCollection, load_words
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_table import TABLE, WordRows
+from handshift.engine.engine import Engine
 
 VECTORS, MADE_OF = "vectors.npy", "vectors.json"
+_RANGE = 512
+"""Crops that a worker embeds at a time: two seconds of one core."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ class WordVectors:
         return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha.hexdigest()[:16])
 
 
-def cached_vectors(words: Path, network: Path, folder: Path, threads: int = 2) -> WordVectors:
+def cached_vectors(
+    words: Path, network: Path, folder: Path, threads: int = 2, engine: Engine | None = None
+) -> WordVectors:
     """Embed a folder of word crops, as `train embed` leaves one; cached in `folder`.
 
     Args:
@@ -67,24 +72,51 @@ def cached_vectors(words: Path, network: Path, folder: Path, threads: int = 2) -
         network: The exported network.
         folder: Where vectors are cached.
         threads: Processor threads.
+        engine: Where crops are embedded; in this process if None.
 
     Returns:
         The vectors.
 
     Raises:
-        HandshiftError: A file cannot be read.
+        HandshiftError: A file cannot be read, or workers died with a part of the crops.
     """
     made_of = {"network": file_sha256(network), "table": file_sha256(words / TABLE)}
     note = folder / MADE_OF
     if not (note.exists() and read_json(note) == made_of):
         crops = load_words(words).crops
         buffer = io.BytesIO()
-        np.save(buffer, Embedder(network, threads).embed_crops(crops))
+        if engine is None:
+            np.save(buffer, Embedder(network, threads).embed_crops(crops))
+        else:
+            np.save(buffer, _embedded_on(engine, EmbedWork(words, network), len(crops)))
         note.unlink(missing_ok=True)
         write_bytes(folder / VECTORS, buffer.getvalue())
         shutil.copyfile(words / TABLE, folder / TABLE)
         write_text(note, json.dumps(made_of))  # last: it marks the others as complete
     return WordVectors.load(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedWork:
+    """Makes the work of one worker: load the network, then embed ranges of the crops in a folder."""
+
+    words: Path
+    network: Path
+
+    def __call__(self) -> Callable[[tuple[int, int]], NDArray[np.float32]]:
+        """Load the network and map the crops."""
+        embedder, crops = Embedder(self.network, threads=1), load_words(self.words).crops
+        return lambda rows: embedder.embed_crops(np.asarray(crops[slice(*rows)]))
+
+
+def _embedded_on(engine: Engine, work: EmbedWork, count: int) -> NDArray[np.float32]:
+    ranges = ((start, min(start + _RANGE, count)) for start in range(0, count, _RANGE))
+    parts = []
+    for outcome in engine.map(work, ranges):
+        if outcome.result is None:
+            raise HandshiftError(f"crops {outcome.item[0]} to {outcome.item[1]}: {outcome.error}")
+        parts.append(outcome.result)
+    return np.concatenate(parts)
 
 
 def embed_writers(words: WordCollection, embedder: Embedder, writers: Iterable[str]) -> WordVectors:

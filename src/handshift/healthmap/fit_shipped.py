@@ -1,7 +1,7 @@
 """Fit a detector to the normal maps of one machine with the shipped encoder, without torch.
 
-The folder it writes is that of `handshift maps train --detector patchcore --unit standard`: PatchCore on the
-encoder's features for float maps, thresholds from held-out normal maps.
+The folder it writes is that of `handshift maps train --detector patchcore`: PatchCore on the encoder's
+features, thresholds from held-out normal maps.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def fit_shipped(
     maps: Mapping[str, Sequence[HealthMap]],
     out: Path,
     target: float = 0.01,
+    unit: Unit = "standard",
     advance: Callable[[], object] = lambda: None,
 ) -> TrainedModel:
     """Fit PatchCore to normal maps and set its thresholds.
@@ -47,6 +48,8 @@ def fit_shipped(
         maps: Normal maps of each domain, in order of time.
         out: Folder for the model; replaced if it exists.
         target: Share of normal maps that may be flagged.
+        unit: Scaling of float maps. ``standard`` for tooth × tooth maps, on which a broken tooth raises part
+            of a row; where columns are turns it raises all of it, which standardisation would remove.
         advance: Called after every map, to move a progress bar.
 
     Returns:
@@ -70,7 +73,7 @@ def fit_shipped(
     profile = MapProfile.fit(train)
     if profile.channels != 1:
         raise HandshiftError("colour pictures: the shipped encoder takes maps of one channel")
-    scaling = _scaling(profile, train)
+    scaling = _scaling(profile, train, unit)
     resizing = resizing_for(profile, GRID, PATCH)
     encoder = OnnxSession(MODELS_FOLDER / SHIPPED / ENCODER, spin=False)
 
@@ -116,9 +119,8 @@ def fit_shipped(
     return TrainedModel.load(out)
 
 
-def _scaling(profile: MapProfile, train: Sequence[tuple[str, HealthMap]]) -> MapScaling:
-    """Float maps are standardised; pictures of 8 or 16 bits are taken as they are."""
+def _scaling(profile: MapProfile, train: Sequence[tuple[str, HealthMap]], unit: Unit) -> MapScaling:
+    """Pictures of 8 or 16 bits are taken as they are."""
     if profile.kind is not MapKind.FLOAT:
-        raw: Unit = "raw"
-        return MapScaling(raw, profile)
-    return MapScaling("standard", profile, Standardisation.fit(train))
+        return MapScaling("raw", profile)
+    return MapScaling(unit, profile, Standardisation.fit(train) if unit == "standard" else None)

@@ -14,6 +14,7 @@ import torch
 from handshift.core.atomic import write_text
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
+from handshift.healthmap.default_unit import default_unit
 from handshift.healthmap.detectors import DINOMALY, ROW_COLUMN
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.fit_detector import (
@@ -44,7 +45,7 @@ class DetectorTraining:
         encoder: Local folder, hub name or short name; None for the shipped encoder.
         framing: Layout on the patch grid; None chooses by the kind of map.
         tokens: Rows and columns of patches; None chooses by the size of the maps.
-        unit: Scaling of the maps.
+        unit: Scaling of the maps; None chooses by their axes (`default_unit`).
         domains: Domains to train on; all if empty.
         target: False-alarm rate of the thresholds.
         patchcore: Variants of PatchCore.
@@ -58,7 +59,7 @@ class DetectorTraining:
     encoder: str | None = None
     framing: Framing | None = None
     tokens: tuple[int, int] | None = None
-    unit: Unit = "domain"
+    unit: Unit | None = None
     domains: tuple[str, ...] = ()
     target: float = 0.01
     patchcore: PatchCoreOptions = field(default_factory=PatchCoreOptions)
@@ -87,7 +88,7 @@ class DetectorTraining:
         else:
             fitted = FeatureFitting(
                 dataset, profile, self.out, self.detector, self.recipe, self.encoder, self.framing,
-                self.tokens, self.unit, progress_bar, self.patchcore,
+                self.tokens, self.unit or default_unit(dataset.root, profile), progress_bar, self.patchcore,
             ).fit()  # fmt: skip
         return self._finish(dataset, profile, fitted)
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_text
 from handshift.core.onnx_session import OnnxSession
 from handshift.healthmap.baselines import RowColumnByDomain
 from handshift.healthmap.dataset import MapProfile
@@ -76,8 +77,8 @@ class TrainedModel:
         """
         path = Path(folder) / FILE
         try:
-            metadata = ModelFile.model_validate_json(path.read_text("utf-8"))
-        except (OSError, ValidationError) as error:
+            metadata = ModelFile.model_validate_json(read_text(path))
+        except (LoadError, ValidationError) as error:
             raise HandshiftError(
                 f"{folder}: not a map model ({FILE} is missing or damaged); see `handshift maps train`"
             ) from error

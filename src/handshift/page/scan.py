@@ -16,7 +16,9 @@ from handshift.core.errors import PageError
 from handshift.page.raster import Picture, RasterPages, raster_format
 
 MAX_FILE_BYTES = 2 << 30
-SCAN_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".pdf"})
+SCAN_SUFFIXES = frozenset(
+    {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".pdf", ".jp2", ".jpx", ".j2k"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def _open(content: bytes, path: Path) -> _Pages:
         return RasterPages(content, path)
     if not content.strip(b"\0"):
         raise PageError(path, "the file is empty; copy or scan it again")
-    raise PageError(path, "not an image of a kind handshift reads; give it PNG, JPEG, TIFF, WebP, BMP or PDF")
+    kinds = "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PDF"
+    raise PageError(path, f"not an image of a kind handshift reads; give it {kinds}")
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,3 +74,10 @@ class Page:
         (x, y), (right, bottom) = points.min(axis=0), points.max(axis=0)
         x, y = max(0, int(x)), max(0, int(y))
         return Box(x, y, int(right) - x + 1, int(bottom) - y + 1)
+
+    def without_pixels(self) -> Page:
+        """The same page in little memory: image and ink keep their sizes, but not their content."""
+        height, width = self.image.shape[:2]
+        none = np.zeros((1, 1), np.uint8)
+        words = tuple(replace(word, ink=none) for word in self.words)
+        return replace(self, image=np.empty((height, width, 0), np.uint8), words=words)

@@ -89,15 +89,26 @@ def embed_files(
         HandshiftError: No path was given.
     """
     scans = existing_scans(paths)
-    parts = [
-        part
-        for path in scans
-        for part in (
-            _pages(embedder, path, guard) if cut is FileContents.PAGE else [_picture(embedder, path, cut)]
-        )
-    ]
+    return joined_files([embed_file(embedder, path, cut, guard) for path in scans], scans[0], cut)
+
+
+def embed_file(
+    embedder: Embedder, path: Path, cut: FileContents = FileContents.PAGE, guard: ScopeGuard | None = None
+) -> Embedded:
+    """Embed the words of one file, of which there may be none; arguments and errors as for `embed_files`."""
+    if cut is not FileContents.PAGE:
+        return _picture(embedder, path, cut)
+    return concatenate_embedded(list(_pages(embedder, path, guard)))
+
+
+def joined_files(parts: Sequence[Embedded], first: Path, cut: FileContents) -> Embedded:
+    """Join the words of several files.
+
+    Raises:
+        PageError: None of them has a legible word; ``first`` names them.
+    """
     if not any(len(part.words) for part in parts):
-        raise PageError(scans[0], NO_WORD[cut])
+        raise PageError(first, NO_WORD[cut])
     return concatenate_embedded(parts)
 
 

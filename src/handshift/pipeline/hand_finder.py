@@ -18,11 +18,13 @@ from handshift.attribution.page_linking import VectorPage, link_pages
 from handshift.attribution.partition_prior import EVEN, PartitionPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
+from handshift.core.run_journal import digest_of
 from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import NO_HAND
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.embedded_record import without_pixels
 from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages, require_writing
 
 
@@ -58,6 +60,8 @@ class HandFinder:
         self._partitions = PartitionPrior(same_prior)
         self._shipped = shipped = find_model(model)
         self.model = shipped.card
+        self.fingerprint = digest_of(shipped.folder)
+        """Of everything that the findings depend on."""
         self._embedder = embedder or shipped.embedder(threads)
         self._covariances = shipped.covariances()
         self._context = shipped.hands()
@@ -89,9 +93,9 @@ class HandFinder:
         document = self.link(pages)
         return replace(document, warnings=(*document.warnings, *blank))
 
-    def find_pages(self, path: Path | str) -> Iterator[UnlinkedPage | PageError]:
-        """Yield for every page of one file its hands, or the error that says why there are none."""
-        return process_pages(path, self.find_page)
+    def find_pages(self, path: Path | str, first: int = 0) -> Iterator[UnlinkedPage | PageError]:
+        """Yield for every page of one file, from ``first`` on, its hands or the error that says why not."""
+        return process_pages(path, self.find_page, first)
 
     def find_page(self, page: Page) -> UnlinkedPage:
         """Find the hands of one page by itself.
@@ -106,8 +110,12 @@ class HandFinder:
             found = f"found no legible word on page {page.number + 1}"
             require_writing(page, found)
             raise PageError(page.source, found)
+        return self.analyse(embedded)
+
+    def analyse(self, embedded: EmbeddedPage) -> UnlinkedPage:
+        """Find the hands of a page whose words are embedded; its pixels are released."""
         analysed = analyse_page(embedded.vectors, self._covariances, self._context, self._prior)
-        return UnlinkedPage(embedded, analysed)
+        return UnlinkedPage(without_pixels(embedded), analysed)
 
     @cached_property
     def same_writer(self) -> SameWriter:

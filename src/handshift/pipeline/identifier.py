@@ -13,13 +13,15 @@ from handshift.attribution.identification import Candidate, Identification, post
 from handshift.attribution.same_writer import Sums
 from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
+from handshift.core.run_journal import RunJournal, digest_of, journal_beside
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.gallery import TABLE, Entry, Gallery, GalleryError
 from handshift.embedding.nearest import FaissIndex, Search
 from handshift.embedding.prototypes import Aggregation, prototypes
 from handshift.pipeline.comparer import Comparer
-from handshift.pipeline.embed_files import Embedded
-from handshift.pipeline.read_pages import Paths
+from handshift.pipeline.embed_files import Embedded, embed_file, joined_files
+from handshift.pipeline.embedded_record import file_from_record, file_to_record
+from handshift.pipeline.read_pages import Paths, existing_scans
 
 SHORTLIST = 256
 """How many candidates a faiss search retrieves for the exact comparison."""
@@ -47,6 +49,7 @@ def enroll(
     folder: Path,
     cut: FileContents = FileContents.PAGE,
     on_warning: Callable[[str], None] = lambda warning: None,
+    resume: bool = True,
 ) -> tuple[Gallery, int]:
     """Add pages to the gallery in `folder`.
 
@@ -56,6 +59,7 @@ def enroll(
         folder: The gallery; made if it is not there.
         cut: What one file holds.
         on_warning: Called for each picture that was skipped and each page that may not be handwriting.
+        resume: Whether to keep files that an earlier attempt has read before it was stopped.
 
     Returns:
         The gallery and the number of new pages.
@@ -66,10 +70,38 @@ def enroll(
     """
     if (folder / TABLE).is_file():  # before the pages are read, which may take long
         Gallery.load(folder).check(comparer.fingerprint, cut)
-    read = {_name(name): comparer.embed(paths, cut) for name, paths in pages.items()}
-    for embedded in read.values():
-        for warning in embedded.warnings:
-            on_warning(warning)
+    settings = {"enroll": comparer.fingerprint, "cut": cut.value}
+    with journal_beside(None, folder, settings, resume=resume) as journal:
+        read = {_name(name): _read(comparer, paths, cut, journal) for name, paths in pages.items()}
+        for embedded in read.values():
+            for warning in embedded.warnings:
+                on_warning(warning)
+        gallery, new = _add(comparer, read, folder, cut)
+        if journal:
+            journal.finish()
+    return gallery, new
+
+
+def _read(comparer: Comparer, paths: Paths, cut: FileContents, journal: RunJournal | None) -> Embedded:
+    """Embed the files of one name, but for those that an earlier attempt has embedded."""
+    parts = []
+    scans = existing_scans(paths)
+    for path in scans:
+        earlier = journal.earlier(path)[0] if journal else []
+        if earlier:  # one entry for a file
+            parts.append(file_from_record(earlier[0], path))
+            continue
+        part = embed_file(comparer.embedder, path, cut, comparer.guard)
+        parts.append(part)
+        if journal:
+            sha256 = part.origins[0].sha256 if part.origins else digest_of(path)
+            journal.add(file_to_record(part), path, sha256)
+    return joined_files(parts, scans[0], cut)
+
+
+def _add(
+    comparer: Comparer, read: Mapping[str, Embedded], folder: Path, cut: FileContents
+) -> tuple[Gallery, int]:
     with locked(folder, _PATIENCE):
         if (folder / TABLE).is_file():
             gallery = Gallery.load(folder)
@@ -124,7 +156,8 @@ class Identifier:
     ) -> None:
         self._gallery = Gallery.load(Path(gallery))
         self._comparer = comparer or Comparer(model, force=force)
-        self._gallery.check(self._comparer.fingerprint)
+        self.fingerprint = self._comparer.fingerprint
+        self._gallery.check(self.fingerprint)
         if not self._gallery.entries:
             raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
         self._aggregation = aggregation

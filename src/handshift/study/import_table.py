@@ -6,6 +6,7 @@ from pathlib import Path
 
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
+from handshift.core.loaders import LoadError, read_text
 from handshift.metrics import METRICS
 from handshift.study.collected import load_provenance, save_study
 from handshift.study.measurements import read_csv
@@ -28,9 +29,9 @@ def import_csv(path: Path, results: Path, baseline: str, name: str | None = None
             of this name was run here.
     """
     try:
-        found = read_csv(path.read_text("utf-8-sig"), path)
-    except OSError as error:
-        raise StudyError(f"{path}: cannot be read ({error.strerror})") from error
+        found = read_csv(read_text(path, "a table"), path)
+    except LoadError as error:
+        raise StudyError(str(error)) from error
     if not found:
         raise StudyError(f"{path}: the table is empty")
     variants = list(dict.fromkeys(row.variant for row in found))

@@ -8,9 +8,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from pathlib import Path
 from handshift.core.atomic import write_text
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
+from handshift.engine.engine import Engine
 from handshift.study.collected import Provenance, collect, load_provenance
 from handshift.study.items import save_items
 from handshift.study.provenance import origin
@@ -83,6 +85,7 @@ def run_study(
     jobs: int | None = None,
     on_event: Callable[[RunEvent], None] = lambda _: None,
     draft: bool = False,
+    engine: Engine | None = None,
 ) -> list[RunEvent]:
     """Run what is missing, collect what is finished, and return the runs that failed.
 
@@ -95,6 +98,8 @@ def run_study(
         jobs: Runs side by side; one per core if not given.
         on_event: Called with each run that ends.
         draft: Allow code that differs from its commit, and mark the results as drafts.
+        engine: Where runs are done; every node must see the same folders and code. If None, `jobs` processes
+            of this machine, which Ctrl-C asks to save first.
 
     Raises:
         DirtyTreeError: The code differs from its commit and ``draft`` is false.
@@ -107,6 +112,8 @@ def run_study(
         missing = [run for run in planned_runs(spec, folders, draft) if not run.done]
         save_record(work, StudyRecord.of(spec, find_task(spec.task)))
         try:
+            if engine is not None:
+                return _run_on(engine, spec, missing, on_event, draft)
             return _run_missing(spec, missing, jobs, on_event, draft)
         finally:
             collect(work, folders.results / spec.name)
@@ -114,15 +121,24 @@ def run_study(
 
 def execute(spec: StudySpec, run: StudyRun, draft: bool = False) -> float:
     """Do the run unless it is done; return the seconds it took. ``metrics.json`` is written last."""
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = time.perf_counter()
+    with _interruptible(), locked(run.folder, patience=LOCK_PATIENCE):
+        if not run.done:
+            _execute_locked(spec, run, draft)
+    return time.perf_counter() - started
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C interrupt a run; a worker of Ray runs it in a thread, where signals cannot be set."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with locked(run.folder, patience=LOCK_PATIENCE):
-            if not run.done:
-                _execute_locked(spec, run, draft)
+        yield
     finally:
         signal.signal(signal.SIGINT, previous)
-    return time.perf_counter() - started
 
 
 def become_worker(threads: int) -> None:
@@ -135,6 +151,37 @@ def become_worker(threads: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
+
+
+@dataclass(frozen=True)
+class RunWork:
+    """Makes the work of one worker of an engine: do runs of a study."""
+
+    spec: StudySpec
+    draft: bool
+
+    def __call__(self) -> Callable[[StudyRun], float]:
+        """Give the work a core of its own."""
+        os.environ["OMP_NUM_THREADS"] = "1"  # read by torch, which the task imports later
+        return lambda run: execute(self.spec, run, self.draft)
+
+
+def _run_on(
+    engine: Engine,
+    spec: StudySpec,
+    missing: list[StudyRun],
+    on_event: Callable[[RunEvent], None],
+    draft: bool,
+) -> list[RunEvent]:
+    # Absolute, because workers of a cluster start in folders of their own.
+    absolute = [replace(run, folder=run.folder.absolute()) for run in missing]
+    failed = []
+    for outcome in engine.map(RunWork(spec, draft), absolute):
+        event = RunEvent(outcome.item, outcome.result or 0.0, outcome.error)
+        if outcome.error:
+            failed.append(event)
+        on_event(event)
+    return failed
 
 
 def _run_missing(

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from handshift.core.errors import StudyError
+from handshift.core.loaders import LoadError, read_text, read_yaml
 
 Overrides = dict[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
@@ -82,11 +83,9 @@ def load_spec(path: Path) -> StudySpec:
         StudyError: The file cannot be read or a field is wrong; the message names file and field.
     """
     try:
-        content = yaml.load(path.read_text("utf-8"), Loader=_StrictLoader)
-    except OSError as error:
-        raise StudyError(f"{path}: cannot be read ({error.strerror})") from error
-    except yaml.YAMLError as error:
-        raise StudyError(f"{path}: is not YAML. {error}") from error
+        content = read_yaml(path, "YAML", _StrictLoader)
+    except LoadError as error:
+        raise StudyError(str(error)) from error
     try:
         return StudySpec.model_validate(content)
     except ValidationError as error:
@@ -102,7 +101,9 @@ def load_validated(path: Path, kind: type[Model]) -> Model | None:
     if not path.exists():
         return None
     try:
-        return kind.model_validate_json(path.read_text("utf-8"))
+        return kind.model_validate_json(read_text(path))
+    except LoadError as error:
+        raise StudyError(str(error)) from error
     except ValidationError as error:
         raise StudyError(f"{path}: {complaints(error)}") from error
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import torch
 from lightning_fabric import Fabric
 
 from handshift.core.folder_lock import locked
@@ -115,7 +116,8 @@ class _Run:
         self.total = config.total_steps(task.steps_per_epoch)
         self.evaluate_every = config.evaluate_every or task.steps_per_epoch
         self.checkpoint_every = config.checkpoint_every or self.evaluate_every
-        self.fabric = Fabric(accelerator=config.accelerator, devices=1, precision=config.precision)
+        own = [torch.cuda.current_device()] if config.accelerator == "cuda" else 1  # one GPU a process
+        self.fabric = Fabric(accelerator=config.accelerator, devices=own, precision=config.precision)
         self.fabric.launch()
         self.optimizer = build_optimizer(task.module, config)
         module, optimizer = self.fabric.setup(LossModule(task), self.optimizer)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from handshift.core.atomic import WriteError, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_text
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
@@ -33,10 +34,10 @@ def read_journal(folder: Path) -> list[dict[str, Any]]:
     path = folder / FILE
     if not path.exists():
         return []
-    lines = path.read_text("utf-8").split("\n")[:-1]  # what follows the last newline is incomplete
+    lines = read_text(path).split("\n")[:-1]  # what follows the last newline is incomplete
     try:
         return [json.loads(line) for line in lines if line]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HandshiftError(f"{path}: a damaged line ({error}); remove the line or the folder") from error
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_text
 from handshift.web.tables import LogEntry
 
 GENESIS = "0" * 64
@@ -114,8 +115,8 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
         LogError: The file can't be read, or is no log.
     """
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
+        lines = [json.loads(line) for line in read_text(path).splitlines() if line.strip()]
+    except (LoadError, ValueError, RecursionError) as error:
         raise LogError(f"{path}: not an exported log ({error})") from error
     if not all(isinstance(line, dict) for line in lines):
         raise LogError(f"{path}: not an exported log (lines must be JSON objects)")

@@ -58,6 +58,7 @@ class MachineComputer:
         from handshift.healthmap.fit_shipped import fit_shipped
         from handshift.healthmap.health_map import HealthMap
         from handshift.healthmap.report.map_cards import colour_scales
+        from handshift.healthmap.vibration.described_maker import gear_stage
 
         maps: dict[str, list[HealthMap]] = {}
         failures = []
@@ -72,7 +73,9 @@ class MachineComputer:
             raise HandshiftError(failures[0]["error"] if failures else "there are no normal files to learn")
         if MAPS in maps and len(maps) > 1:
             raise HandshiftError("maps and recordings are mixed; give the normal files of one kind")
-        model = fit_shipped(maps, Path(out), target)
+        # Columns of a parallel stage are turns: a broken tooth raises its whole row, not part of it.
+        parallel = MAPS not in maps and isinstance(gear_stage(_gear(sources[0])[0]), int)
+        model = fit_shipped(maps, Path(out), target, "domain" if parallel else "standard")
         self._loaded.cache_clear()
         scored = [model.examine(map_, domain) for domain, own in maps.items() for map_ in own[::4]]
         values, (_, most) = colour_scales(scored)

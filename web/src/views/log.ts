@@ -6,6 +6,16 @@ import { t } from "../i18n";
 import type { View } from "../main";
 import { attempt } from "../notice";
 
+/** Name and value of every detail; long digests shortened, all of it in the title and in the export. */
+function details(content: Record<string, unknown>): HTMLElement[] {
+  const shown = (value: unknown): string => {
+    if (typeof value === "number") return Number.isInteger(value) ? String(value) : value.toFixed(2);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 12)}…` : text;
+  };
+  return Object.entries(content).map(([name, value]) => el("span", { class: "detail" }, el("span", { class: "quiet" }, name), " ", shown(value)));
+}
+
 export function showLog(main: HTMLElement): View {
   main.className = "narrow wide";
   const state = el("p", { role: "status" });
@@ -29,10 +39,10 @@ export function showLog(main: HTMLElement): View {
       el(
         "tr",
         {},
-        el("td", { class: "mono" }, line.at.slice(0, 19).replace("T", " ")),
+        el("td", { class: "mono when" }, line.at.slice(0, 19).replace("T", " ")),
         el("td", {}, line.examiner),
         el("td", {}, line.action),
-        el("td", { class: "mono small" }, JSON.stringify(line.details)),
+        el("td", { class: "small", title: JSON.stringify(line.details) }, ...details(line.details)),
       );
     body.append(...lines.reverse().map(row));
   });

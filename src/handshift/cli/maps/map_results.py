@@ -55,6 +55,12 @@ class MapResults:
         self.failed.append((str(path), problem))
         self.records.append({"path": str(path), "domain": domain, **empty, "error": problem})
 
+    def restore(self, record: dict[str, Any]) -> None:
+        """Add a map of an earlier attempt."""
+        if record["error"] is not None:
+            self.failed.append((record["path"], record["error"]))
+        self.records.append(record)
+
     def print_by_score(self) -> None:
         """Print one line for each scored map, the highest score first."""
         scored = [record for record in self.records if record["score"] is not None]
@@ -63,10 +69,10 @@ class MapResults:
             line = f"{mark}  {record['score']:.4f} (threshold {record['threshold']:.4f})"
             typer.echo(f"{line}  {record['domain'] or '?'}  {record['path']}")
 
-    def write_json(self, path: Path) -> None:
+    def write_json(self, path: Path, complete: bool = True) -> None:
         """Write the records of all maps, in the order they were scored."""
-        about = {"written_by": "handshift maps score", "model": str(self.model), "maps": self.records}
-        write_text(path, json.dumps(about, indent=1) + "\n")
+        about = {"written_by": "handshift maps score", "model": str(self.model), "complete": complete}
+        write_text(path, json.dumps(about | {"maps": self.records}, indent=1) + "\n")
 
     def write_report(self, path: Path, language: Language) -> None:
         """Write the HTML report."""

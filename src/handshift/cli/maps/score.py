@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import ResumeOption
 from handshift.core.errors import HandshiftError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def score(
     thresholds: Annotated[
         str, typer.Option(help="domain: one for each domain; global: one for all.")
     ] = "domain",
+    resume: ResumeOption = True,
     threads: Annotated[int, typer.Option(min=1)] = 1,
 ) -> None:
     """Score maps with a trained model, without torch.
@@ -55,6 +57,9 @@ def score(
     from handshift.cli.exits import Exit
     from handshift.cli.maps.map_paths import find_maps
     from handshift.cli.maps.map_results import MapResults
+    from handshift.cli.verdict_output import show_kept
+    from handshift.core.counted import counted
+    from handshift.core.run_journal import digest_of, journal_beside
     from handshift.healthmap.trained_model import TrainedModel
 
     if thresholds not in ("domain", "global"):
@@ -71,14 +76,32 @@ def score(
     results = MapResults(model, thresholds, reported=report is not None)
     for error in found.errors:
         results.fail(error.path, error.problem)
-    try:
-        for path, listed in _with_progress(found.maps):
-            own = listed if listed in known else trained.domain_of(path)
-            _score(trained, path, domain or own, results, anomaly)
-    finally:  # after Ctrl-C too
-        results.print_by_score()
-        if json_file:
-            results.write_json(json_file)
+    settings = {"maps score": digest_of(model), "domain": domain, "thresholds": thresholds}
+    # The report shows pictures of maps, which an earlier attempt took with it.
+    keep = resume and report is None
+    restored = 0
+    with journal_beside(json_file, None, settings | {"anomaly": str(anomaly)}, resume=keep) as journal:
+        done = False
+        try:
+            for path, listed in _with_progress(found.maps):
+                earlier = journal.earlier(path)[0] if journal else []
+                if earlier:
+                    results.restore(earlier[0])
+                    restored += 1
+                    continue
+                own = listed if listed in known else trained.domain_of(path)
+                _score(trained, path, domain or own, results, anomaly)
+                if journal:
+                    journal.add(results.records[-1], path, digest_of(path))
+            done = True
+        finally:  # after Ctrl-C too
+            results.print_by_score()
+            if json_file:
+                results.write_json(json_file, complete=done)
+        if journal:
+            journal.finish()
+    if restored:
+        show_kept(counted(restored, "map"))
     if report:
         results.write_report(report, lang)
     failed = len(results.failed)

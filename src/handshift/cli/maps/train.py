@@ -100,12 +100,13 @@ def train(
         ),
     ] = None,
     unit: Annotated[
-        str,
+        str | None,
         typer.Option(
+            show_default="standard for tooth × tooth maps of `simulate` and `build`, domain for all others",
             help="domain: maps over its largest training value; map: over their own mean; standard: level, "
-            "usual pixel, rows and columns removed, over their own noise; raw: as they are."
+            "usual pixel, rows and columns removed, over their own noise; raw: as they are.",
         ),
-    ] = "domain",
+    ] = None,
     tokens: Annotated[
         str | None, typer.Option(metavar="ROWSxCOLUMNS", help="Patches.", show_default="by the maps' size")
     ] = None,
@@ -138,7 +139,7 @@ def train(
     if framing is not None and chosen_framing is None:
         raise HandshiftError(f"--framing {framing}: choose {', '.join(FRAMINGS)}")
     chosen_unit = next((name for name in UNITS if name == unit), None)
-    if chosen_unit is None:
+    if unit is not None and chosen_unit is None:
         raise HandshiftError(f"--unit {unit}: choose {', '.join(UNITS)}")
     if stepped not in STEPPED:
         raise HandshiftError(f"--stepped {stepped}: choose {', '.join(STEPPED)}")

@@ -16,7 +16,11 @@ from handshift.corpus.layouts import REPETITIONS_PER_SESSION, WORD_TABLE
 from handshift.corpus.scribes.page import draw_word
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.texts import ENGLISH
+from handshift.corpus.split import Stratum, WriterSplit
 
+SPLIT = "split.json"
+SHARES = {"train": 0.4, "validation": 0.15, "calibration": 0.3, "test": 0.15}
+"""Of forty writers twelve calibrate, which needs ten."""
 _MARGIN = 8
 """Pixels of paper round a word."""
 
@@ -69,3 +73,11 @@ def draw_word_folder(
                 rows.writerow((f"{name}/{path.name}", name, word, repetition))
         yield len(repetitions) * len(words)
     write_text(folder / WORD_TABLE, table.getvalue())
+
+
+def split_drawn(folder: Path, writers: int) -> WriterSplit:
+    """Split the writers of such a folder and write split.json into it."""
+    names = {f"{number:04d}": 1 for number in range(writers)}
+    split = WriterSplit.make(folder.name, names, 0, (Stratum(1, SHARES),))
+    split.save(folder / SPLIT)
+    return split

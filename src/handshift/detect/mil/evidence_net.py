@@ -20,19 +20,26 @@ _LEAST = 1e-3
 """Precision of an empty group, which is masked later; avoids division by zero."""
 
 
+STREAMED = 32_768
+"""Blocks whose sums are held at once by the exported graph: all those of a page of 255 words. n words have
+n(n + 1)/2 blocks; held together, those of 1,500 words took 4 GB."""
+
+
 class Blocks(NamedTuple):
-    """Every run of words start … end − 1, with the sums of the run and of the rest."""
+    """Every run of words start … end − 1, and running sums from which the sums of a run follow."""
 
     start: Tensor
     """(blocks,)"""
     end: Tensor
-    length: Tensor
-    block: Tensor
-    """(batch, blocks, dimensions) Σ λ·x over the words of the block."""
-    rest: Tensor
-    block_precision: Tensor
-    """(batch, blocks, 1) Σ λ over the words of the block."""
-    rest_precision: Tensor
+    sums: Tensor
+    """(batch, n + 1, dimensions) Σ λ·x over the words before a place."""
+    weights: Tensor
+    """(batch, n + 1, 1) Σ λ over the words before a place."""
+
+    @property
+    def length(self) -> Tensor:
+        """(blocks,) words of a run."""
+        return (self.end - self.start).to(self.sums.dtype)
 
 
 def every_block(x: Tensor, precision: Tensor) -> Blocks:
@@ -41,19 +48,18 @@ def every_block(x: Tensor, precision: Tensor) -> Blocks:
     weights = functional.pad(torch.cumsum(precision, dim=1), (1, 0)).unsqueeze(-1)
     place = torch.cumsum(torch.ones_like(weights[0, :, 0]), dim=0)  # 1 … n + 1, as long as a file's input is
     start, end = (place.unsqueeze(0) > place.unsqueeze(1)).nonzero().unbind(dim=1)
-    block, weight = sums[:, end] - sums[:, start], weights[:, end] - weights[:, start]
-    return Blocks(
-        start,
-        end,
-        (end - start).to(x.dtype),
-        block,
-        sums[:, -1:] - block,
-        weight.clamp_min(_LEAST),
-        (weights[:, -1:] - weight).clamp_min(_LEAST),
-    )
+    return Blocks(start, end, sums, weights)
 
 
-def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor, Tensor]:
+def block_ratios(
+    sums: Tensor,
+    weights: Tensor,
+    start: Tensor,
+    end: Tensor,
+    writer: Tensor,
+    session: Tensor,
+    least: float = _LEAST,  # an argument, because scripted functions see no constants
+) -> tuple[Tensor, Tensor]:
     """Log ratios of a block by another writer, and in another session, to one session; (batch, blocks).
 
     Relative to words about the mean, a group with sum S = Σ λx and Λ = Σ λ has the density
@@ -62,8 +68,9 @@ def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor,
     ψ(S_a + S_b, Λ_a + Λ_b). Two sessions of one writer have centres of variance σ about one of variance β:
     ψ_σ of each group and ψ_β of both together, with sums and precisions divided by 1 + Λσ.
     """
-    a, b = blocks.block, blocks.rest
-    a_weight, b_weight = blocks.block_precision, blocks.rest_precision
+    a, a_weight = sums[:, end] - sums[:, start], weights[:, end] - weights[:, start]
+    b, b_weight = sums[:, -1:] - a, (weights[:, -1:] - a_weight).clamp_min(least)
+    a_weight = a_weight.clamp_min(least)
     level = writer + session
     together = _density(a + b, a_weight + b_weight, level)
     apart = _density(a, a_weight, level) + _density(b, b_weight, level)
@@ -71,6 +78,29 @@ def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor,
     days = _density(a, a_weight, session) + _density(b, b_weight, session)
     days = days + _density(a / a_thin + b / b_thin, a_weight / a_thin + b_weight / b_thin, writer)
     return apart - together, days - together
+
+
+def streamed_ratios(
+    sums: Tensor, weights: Tensor, start: Tensor, end: Tensor, writer: Tensor, session: Tensor, most: int
+) -> tuple[Tensor, Tensor]:
+    """`block_ratios` of at most ``most`` blocks at a time; scripted, a Loop of the exported graph."""
+    writers = sums[:, :0, 0]
+    days = sums[:, :0, 0]
+    for first in range(0, start.size(0), most):
+        one, other = block_ratios(
+            sums, weights, start[first : first + most], end[first : first + most], writer, session
+        )
+        writers = torch.cat([writers, one], dim=1)
+        days = torch.cat([days, other], dim=1)
+    return writers, days
+
+
+def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor, Tensor]:
+    """`block_ratios` of all blocks; an exported graph streams them, gradients need them all."""
+    sums, weights, start, end = blocks.sums, blocks.weights, blocks.start, blocks.end
+    if torch.onnx.is_in_onnx_export():
+        return torch.jit.script(streamed_ratios)(sums, weights, start, end, writer, session, STREAMED)
+    return block_ratios(sums, weights, start, end, writer, session)
 
 
 def smaller_group(blocks: Blocks, share: Tensor, size: Tensor, kept: Tensor) -> Tensor:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -23,7 +20,10 @@ from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.word_table import COLUMNS, TABLE, WordRows
+from handshift.engine.engine import Engine
+from handshift.engine.local_processes import LocalProcesses
 
+_NONE: NDArray[np.uint8] = np.zeros((0, HEIGHT, WIDTH), np.uint8)
 SKIPPED = "skipped.csv"
 """Files without a word, and why."""
 
@@ -78,6 +78,7 @@ def collect(
     cut: FileContents = FileContents.PAGE,
     workers: int = 2,
     scaling: Scaling = Scaling.SHEET,
+    engine: Engine | None = None,
 ) -> Iterator[int]:
     """Cut the words of every file into `folder`.
 
@@ -87,6 +88,7 @@ def collect(
         cut: What a file holds.
         workers: Number of processes.
         scaling: What the scale of the crops is taken from.
+        engine: Where files are cut; `workers` processes of this machine if None.
 
     Yields:
         The number of words of each file, when it is done.
@@ -98,14 +100,13 @@ def collect(
     with (
         raw.open("wb") as pictures,
         (folder / "words.csv.partial").open("w", encoding="utf-8", newline="") as table,
-        # Spawned, not forked: a fork inherits locks held by threads of torch or OpenCV.
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         writer = csv.writer(table)
         writer.writerow(COLUMNS)
-        one = partial(_crops, cut=cut, scaling=scaling)
-        cuts = pool.map(one, [sample.path for sample in corpus.samples], chunksize=8)
-        for sample, (crops, problem) in zip(corpus.samples, cuts, strict=True):
+        engine = engine or LocalProcesses(workers)
+        cuts = engine.map(CropWork(cut, scaling), (sample.path for sample in corpus.samples))
+        for sample, outcome in zip(corpus.samples, cuts, strict=True):
+            crops, problem = outcome.result or (_NONE, outcome.error or "")
             pictures.write(crops.tobytes())
             path = sample.path.relative_to(corpus.root).as_posix()
             row = (sample.page or path, sample.writer, sample.session or 0, sample.prompt or "", path)
@@ -119,14 +120,25 @@ def collect(
     (folder / "words.csv.partial").replace(folder / "words.csv")
 
 
-def _crops(path: Path, cut: FileContents, scaling: Scaling) -> tuple[NDArray[np.uint8], str]:
-    """Crops of one file, and why there are none where there are none."""
-    cv2.setNumThreads(1)
-    try:
-        crops = file_crops(path, cut, scaling)
-    except PageError as error:
-        return np.zeros((0, HEIGHT, WIDTH), np.uint8), error.problem
-    return crops, "" if len(crops) else "no legible word" if cut is FileContents.PAGE else "no ink"
+@dataclass(frozen=True, slots=True)
+class CropWork:
+    """Makes the work of one worker: cut files into crops."""
+
+    cut: FileContents
+    scaling: Scaling = Scaling.SHEET
+
+    def __call__(self) -> Callable[[Path], tuple[NDArray[np.uint8], str]]:
+        """Nothing has to be loaded."""
+        cv2.setNumThreads(1)
+        return self.crops
+
+    def crops(self, path: Path) -> tuple[NDArray[np.uint8], str]:
+        """Crops of one file, and why there are none where there are none."""
+        try:
+            crops = file_crops(path, self.cut, self.scaling)
+        except PageError as error:
+            return _NONE, error.problem
+        return crops, "" if len(crops) else "no legible word" if self.cut is FileContents.PAGE else "no ink"
 
 
 def _write_skipped(path: Path, skipped: list[tuple[str, str]]) -> None:

@@ -20,6 +20,7 @@ from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import CROP_VERSION, HEIGHT, LETTER_SIZE, WIDTH
 from handshift.embedding.word_table import REQUIRED, TABLE
+from handshift.engine.engine import Engine
 
 FILE = "words.json"
 
@@ -111,6 +112,7 @@ def cached_words(
     reuse: bool = False,
     scaling: Scaling = Scaling.SHEET,
     workers: int = 2,
+    engine: Engine | None = None,
 ) -> WordCollection:
     """Load the corpus's word crops from `folder`, cutting them if they are missing or of another kind.
 
@@ -121,6 +123,7 @@ def cached_words(
         reuse: Refuse to replace crops of another corpus or kind, which belong to another run.
         scaling: What the scale is taken from: that of the network which the crops are for.
         workers: Processes that cut.
+        engine: Where files are cut instead.
 
     Returns:
         The crops.
@@ -140,7 +143,7 @@ def cached_words(
                         "leave the option out, or give crops of the same corpus"
                     )
                 Console(stderr=True).print(f"{folder}: {reason}")
-                _cut(corpus, folder, record, workers)
+                _cut(corpus, folder, record, workers, engine)
     words = WordCollection.load(folder)
     _report_skipped(folder, len(corpus.samples), record.cut)
     if not len(words.crops):
@@ -184,11 +187,11 @@ def _lacking(folder: Path, record: CropRecord) -> str:
     return f"cut again, because of another {differences}" if differences else ""
 
 
-def _cut(corpus: Corpus, folder: Path, record: CropRecord, workers: int) -> None:
+def _cut(corpus: Corpus, folder: Path, record: CropRecord, workers: int, engine: Engine | None) -> None:
     # Removed first, so that an interrupted cut is not taken for a complete one.
     for name in ("words.csv", FILE):
         (folder / name).unlink(missing_ok=True)
-    pages = collect(corpus, folder, FileContents(record.cut), workers, Scaling(record.scaling))
+    pages = collect(corpus, folder, FileContents(record.cut), workers, Scaling(record.scaling), engine)
     for _ in track(pages, "cutting", total=len(corpus.samples)):
         pass
     record.save(folder)

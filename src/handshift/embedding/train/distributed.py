@@ -7,8 +7,10 @@ non-finite loss and the validation figures, is made equal on all ranks.
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -77,12 +79,40 @@ def folder_of_rank(folder: Path, sharded: bool) -> Path:
     return own
 
 
-def launch(work: Callable[[], str], devices: int) -> str:
-    """Run `work` in `devices` processes of one gloo group.
+def backend(accelerator: str) -> str:
+    """NCCL between GPUs, gloo between processors."""
+    return "nccl" if accelerator == "cuda" else "gloo"
+
+
+def started_by_torchrun() -> bool:
+    """Whether this process is one of several that ``torchrun`` started, on this or other machines."""
+    return dist.is_torchelastic_launched() and int(os.environ.get("WORLD_SIZE", "1")) > 1
+
+
+@contextmanager
+def torchrun_group(accelerator: str) -> Iterator[None]:
+    """Join the processes that ``torchrun`` started, each with a GPU of its own where there are some."""
+    local = int(os.environ.get("LOCAL_RANK", "0"))
+    if accelerator == "cuda":
+        torch.cuda.set_device(local)
+    dist.init_process_group(backend(accelerator))
+    # The loop's Fabric handles one device and would refuse the world size that it finds here.
+    hidden = {name: os.environ.pop(name) for name in ("TORCHELASTIC_RUN_ID",) if name in os.environ}
+    try:
+        yield
+        dist.barrier()
+    finally:
+        os.environ.update(hidden)
+        dist.destroy_process_group()
+
+
+def launch(work: Callable[[], str], devices: int, accelerator: str = "cpu") -> str:
+    """Run `work` in `devices` processes of one group on this machine: gloo, or NCCL with a GPU each.
 
     Args:
         work: A picklable callable.
         devices: Number of processes.
+        accelerator: cpu or cuda.
 
     Returns:
         What rank 0's `work` returned.
@@ -93,7 +123,7 @@ def launch(work: Callable[[], str], devices: int) -> str:
     with TemporaryDirectory() as folder:
         shared = Path(folder)
         try:
-            spawn(_process, (work, devices, shared), devices)  # type: ignore[no-untyped-call]
+            spawn(_process, (work, devices, shared, accelerator), devices)  # type: ignore[no-untyped-call]
         except ProcessRaisedException as error:
             errors = sorted(shared.glob("error-*"))
             if not errors:
@@ -102,9 +132,11 @@ def launch(work: Callable[[], str], devices: int) -> str:
         return (shared / "result").read_text(encoding="utf-8")
 
 
-def _process(rank: int, work: Callable[[], str], devices: int, shared: Path) -> None:
+def _process(rank: int, work: Callable[[], str], devices: int, shared: Path, accelerator: str) -> None:
     store = f"file://{shared / 'store'}"
-    dist.init_process_group("gloo", init_method=store, rank=rank, world_size=devices)
+    if accelerator == "cuda":
+        torch.cuda.set_device(rank)
+    dist.init_process_group(backend(accelerator), init_method=store, rank=rank, world_size=devices)
     try:
         result = work()
     except HandshiftError as error:

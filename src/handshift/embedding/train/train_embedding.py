@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import torch
+from torch import distributed as dist
 
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
@@ -20,7 +21,12 @@ from handshift.embedding.crops.file_contents import FileContents
 from handshift.embedding.export.onnx import export_embedder
 from handshift.embedding.export.smaller import smaller_files
 from handshift.embedding.train.backbones import check_widths
-from handshift.embedding.train.distributed import folder_of_rank, launch
+from handshift.embedding.train.distributed import (
+    folder_of_rank,
+    launch,
+    started_by_torchrun,
+    torchrun_group,
+)
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
 from handshift.embedding.train.load import save_writers
 from handshift.embedding.train.objective import make_objective
@@ -99,15 +105,31 @@ def train_embedding(
         data, out, split, cut, recipe or Recipe(), words, start, accelerator, threads, devices, half, int8
     )
     check_settings(run.recipe, cut, accelerator)
-    if devices == 1:
+    several = started_by_torchrun()
+    if devices == 1 and not several:
         return run.train()
-    if accelerator != "cpu" or run.recipe.max_hours:
+    if accelerator == "mps" or run.recipe.max_hours:
         raise HandshiftError(
-            "--devices above 1 works on processors only, and without --max-hours: processes would stop at "
+            "several processes train on cpu or cuda, and without --max-hours: they would stop at "
             "different steps"
         )
+    if several:
+        if devices > 1:
+            raise HandshiftError("torchrun starts the processes; leave --devices out")
+        return _train_with_torchrun(run)
     run.read_data()  # cut and split once, before several processes need them
-    return TrainedEmbedding(**_decoded(launch(partial(_encoded, run), devices)))
+    return TrainedEmbedding(**_decoded(launch(partial(_encoded, run), devices, accelerator)))
+
+
+def _train_with_torchrun(run: _Run) -> TrainedEmbedding:
+    """One of the processes that ``torchrun`` started; all see the same folders."""
+    with torchrun_group(run.accelerator):
+        rank, world = rank_and_world()
+        if rank == 0:
+            run.read_data()  # cut and split once, before the others need them
+        dist.barrier()
+        # Each may be on a machine of its own, and has the threads it was given.
+        return replace(run, devices=world, threads=run.threads * world).train()
 
 
 def check_settings(recipe: Recipe, cut: str | None, accelerator: str) -> None:

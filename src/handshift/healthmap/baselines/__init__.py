@@ -7,6 +7,7 @@ from handshift.healthmap.baselines.patchcore import PatchCore
 from handshift.healthmap.baselines.pca import FeaturePca, ShiftInvariantPca
 from handshift.healthmap.baselines.pixel_detector import PixelDetector
 from handshift.healthmap.baselines.row_column import RowColumn, RowColumnByDomain
+from handshift.healthmap.baselines.row_covariance import RowCovariance
 from handshift.healthmap.baselines.row_levels import RowLevels
 
 FEATURE_DETECTORS: dict[str, type[FeatureDetector]] = {
@@ -20,6 +21,7 @@ PIXEL_DETECTORS: dict[str, type[PixelDetector]] = {
     "row-column": RowColumn,
     "mean-level": MeanLevel,
     "row-levels": RowLevels,
+    "row-covariance": RowCovariance,
 }
 """Detectors on the maps themselves, (N, H, W)."""
 
@@ -34,6 +36,7 @@ __all__ = [
     "PixelDetector",
     "RowColumn",
     "RowColumnByDomain",
+    "RowCovariance",
     "RowLevels",
     "ShiftInvariantPca",
 ]

@@ -17,7 +17,7 @@ from handshift.healthmap.dataset.map_dataset import (
     ordered,
 )
 from handshift.healthmap.health_map import MAP_SUFFIXES
-from handshift.page.find_scans import natural_order
+from handshift.page.walk_files import natural_order
 
 NORMAL = frozenset({"good", "normal", "healthy", "0"})
 FAULTY = frozenset({"fault", "faulty", "defect", "defective", "anomaly", "broken", "bad", "1"})

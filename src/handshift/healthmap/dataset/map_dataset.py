@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handshift.core.errors import MapError
-from handshift.page.find_scans import natural_order
+from handshift.page.walk_files import natural_order
 
 GOOD = "good"
 

@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from handshift.core.errors import MapError
+from handshift.core.loaders import LoadError, read_yaml
 from handshift.healthmap.planetary_stage import PlanetaryStage
 
 
@@ -77,14 +78,10 @@ class MapSimulation(_Parameters):
         Raises:
             MapError: The file cannot be read, or a field is wrong; the message names it.
         """
-        import yaml
-
         try:
-            return cls.model_validate(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
-        except OSError as error:
-            raise MapError(path, f"cannot be read ({error.strerror}); check the spelling") from error
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise MapError(path, f"not a YAML file ({error})") from error
+            return cls.model_validate(read_yaml(path, "a YAML file"))
+        except LoadError as error:
+            raise MapError(path, error.problem) from error
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))

@@ -97,6 +97,7 @@ class SimulatedRun:
     def _about(self) -> dict[str, object]:
         return {
             "made_by": "handshift maps simulate",
+            "axes": ["planet tooth", "ring tooth"],
             "train": self.train,
             "test": self.test,
             "seed": self.seed,

@@ -96,6 +96,7 @@ def build_dataset(
             {
                 "made_by": "handshift maps build",
                 "recordings": [recording.path.name for recording in known],
+                "axes": list(maker.axes),
                 "style": maker.style,
                 "turns_per_map": maker.turns_per_map,
                 "averaged": maker.average,

@@ -66,6 +66,13 @@ class MapMaker:
         return self.columns
 
     @property
+    def axes(self) -> tuple[str, str]:
+        """What rows and columns of a map are."""
+        if self.style is MapStyle.ORDERS:
+            return "order band", "turn"
+        return ("tooth", "turn") if isinstance(self.stage, int) else ("planet tooth", "ring tooth")
+
+    @property
     def tone(self) -> float:
         """The tracked order: the mesh, or the next multiple of the number of planets (it does not cancel)."""
         if self.order is not None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from handshift.core.atomic import WriteError, write_text
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import read_text
 
 SIGNATURE = "handshift maps watch"
 
@@ -73,20 +76,19 @@ class WatchLog:
             HandshiftError: The file is not a log, is damaged, or was written with another model.
         """
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps({"written_by": SIGNATURE, "model": model}) + "\n", encoding="utf-8")
+            write_text(path, json.dumps({"written_by": SIGNATURE, "model": model}) + "\n")
             return cls(path, [])
-        content = path.read_text("utf-8")
+        content = read_text(path, "a log of a watched machine")
         complete = content[: content.rfind("\n") + 1]
         if complete != content:
-            path.write_text(complete, encoding="utf-8")
+            write_text(path, complete)
         first, *lines = complete.splitlines() or [""]
         try:
             header: dict[str, Any] = json.loads(first)
             if header["written_by"] != SIGNATURE:
                 raise ValueError("it was not written by this command")
             observations = [Observation.model_validate_json(line) for line in lines]
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError) as error:
             raise HandshiftError(
                 f"{path}: not a log of a watched machine ({error}); choose another --out"
             ) from error
@@ -96,6 +98,13 @@ class WatchLog:
 
     def append(self, observation: Observation) -> None:
         """Add one observation and write it."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(observation.model_dump_json() + "\n")
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(observation.model_dump_json() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise WriteError(
+                f"{self.path}: cannot be written ({error.strerror}). Make room, then watch again."
+            ) from error
         self.observations.append(observation)

@@ -22,7 +22,7 @@ from handshift.healthmap.watch.change_point import ChangePoint, change_point
 from handshift.healthmap.watch.observer import Observer, highest
 from handshift.healthmap.watch.watch_log import Observation, WatchLog
 from handshift.healthmap.watch.watch_page import watch_html
-from handshift.page.find_scans import natural_order
+from handshift.page.walk_files import natural_order
 
 LOG, PAGE = "watch.jsonl", "watch.html"
 SETTLED = 1.0

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_yaml
 from handshift.embedding.train.recipe import Recipe
 
 _HERE = Path(__file__).parent
@@ -24,17 +25,15 @@ def load_preset(name: str) -> Recipe:
     Raises:
         HandshiftError: The file cannot be read or a field is wrong.
     """
-    import yaml
-
     path = _HERE / f"{name}.yaml" if name in PRESETS else Path(name)
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
+        values = read_yaml(path)
+    except LoadError as error:
+        if path.is_file():
+            raise
         raise HandshiftError(
             f"preset {name!r} cannot be read; give {', '.join(PRESETS)} or a YAML file of your own"
         ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise HandshiftError(f"{path}: not YAML ({error})") from error
     if not isinstance(values, dict):
         raise HandshiftError(f"{path}: expected fields with values, such as `margin: arcface`")
     return Recipe.read(values, str(path.name))

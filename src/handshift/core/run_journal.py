@@ -1,4 +1,7 @@
-"""The journal of a run: each finished page is appended and synced, so that a killed run can be resumed."""
+"""The journal of a run: each finished page is appended and synced, so that a killed run can be resumed.
+
+One for all commands: what an entry holds is the command's own.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,19 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from handshift.core.atomic import WriteError, write_text
+from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.folder_lock import locked_file
 from handshift.core.terminal_text import one_line
-from handshift.report.findings_schema import PageRecord
 
 _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedPage:
-    """A page of an earlier attempt: its record, and the name of its report."""
-
-    record: PageRecord
-    report: str | None
+Entry = dict[str, Any]
+"""What a command keeps of a finished page, as JSON values."""
 
 
 class RunJournal:
@@ -42,46 +40,56 @@ class RunJournal:
 
     def __init__(self, path: Path, settings: Mapping[str, Any], *, resume: bool = True) -> None:
         self.path = path
-        self._pages: dict[tuple[str, str], list[FinishedPage]] = {}
+        self._pages: dict[tuple[str, str], list[Entry]] = {}
         self._ended: set[tuple[str, str]] = set()
-        header = json.dumps({"journal": 1, "settings": settings}, sort_keys=True, ensure_ascii=False)
+        header = json.dumps({"journal": 2, "settings": settings}, sort_keys=True, ensure_ascii=False)
+        self._header = header
         lines = _complete_lines(path) if resume else []
         if lines[:1] != [header]:
             lines = [header]
         kept = [header, *self._read(lines[1:])]
         write_text(path, "".join(f"{line}\n" for line in kept), private=True)
         self._file = path.open("ab")
+        self._empty = len(kept) == 1
 
-    def earlier(self, source: Path) -> tuple[list[FinishedPage], bool]:
+    def earlier(self, source: Path) -> tuple[list[Entry], bool]:
         """The pages of a file that an earlier attempt has finished, and whether these are all.
 
         A file whose content has changed since counts as new.
         """
         if not self._pages and not self._ended:
             return [], False
-        key = (str(source), _sha256(source))
+        key = (str(source), digest_of(source))
         return self._pages.get(key, []), key in self._ended
 
-    def add(self, record: PageRecord, report: str | None, source: Path, sha256: str | None) -> None:
+    def add(self, entry: Mapping[str, Any], source: Path, sha256: str | None) -> None:
         """Append a page whose files are written.
 
         Raises:
             WriteError: The page cannot be appended.
         """
-        self._append({"file": str(source), "sha256": sha256 or "", "record": record, "report": report})
+        self._append({"file": str(source), "sha256": sha256 or "", "entry": entry})
 
     def end_file(self, source: Path, sha256: str | None) -> None:
         """Append that all pages of a file are done."""
         self._append({"file": str(source), "sha256": sha256 or "", "ended": True})
 
     def close(self) -> None:
-        """Keep the journal for another attempt."""
+        """Keep the journal for another attempt, if there is anything in it."""
         self._file.close()
+        if self._empty:
+            self.path.unlink(missing_ok=True)
 
     def finish(self) -> None:
         """Remove the journal: the run is complete."""
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Start anew: what the journal held is kept elsewhere."""
+        self._file.close()
+        write_text(self.path, f"{self._header}\n", private=True)
+        self._file = self.path.open("ab")
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         line = json.dumps(entry, ensure_ascii=True) + "\n"  # odd names hold what UTF-8 does not
@@ -89,6 +97,7 @@ class RunJournal:
             self._file.write(line.encode("ascii"))
             self._file.flush()
             os.fsync(self._file.fileno())
+            self._empty = False
         except OSError as error:
             raise WriteError(
                 f"{one_line(self.path)}: cannot be written ({error.strerror}). Make room, then run it again."
@@ -103,42 +112,58 @@ class RunJournal:
                 if entry.get("ended"):
                     self._ended.add(key)
                 else:
-                    finished = FinishedPage(cast("PageRecord", entry["record"]), entry["report"])
-                    self._pages.setdefault(key, []).append(finished)
+                    self._pages.setdefault(key, []).append(dict(entry["entry"]))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 return
             yield line
 
 
+_KINDS: dict[str, type[PageError]] = {"blank": BlankPageError, "no-writing": NoWritingError}
+
+
+def error_entry(error: PageError) -> Entry:
+    """A page without a result, as an entry."""
+    kind = next((name for name, kind in _KINDS.items() if isinstance(error, kind)), "failed")
+    about = {"kind": kind, "problem": error.problem, "number": error.number, "sha256": error.sha256}
+    return about | {"path": str(error.path)}
+
+
+def error_of(entry: Entry, source: Path) -> PageError:
+    """Inverse of `error_entry`."""
+    kind = _KINDS.get(entry["kind"], PageError)
+    path = Path(entry.get("path", source))
+    return kind(path, entry["problem"], number=entry["number"], sha256=entry["sha256"])
+
+
 @contextmanager
 def journal_beside(
-    json_file: Path | None, report: Path | None, settings: Mapping[str, Any], *, resume: bool
+    file: Path | None, folder: Path | None, settings: Mapping[str, Any], *, resume: bool
 ) -> Iterator[RunJournal | None]:
     """Lock the results of a run, sweep what a killed run left half-written, and open its journal.
 
     Args:
-        json_file: Where the findings go.
-        report: The folder of the reports; the journal lies there if there is no JSON.
+        file: Where the results go.
+        folder: A folder of results; the journal lies there if there is no file.
         settings: Everything the results depend on.
         resume: Whether to continue an unfinished run.
 
     Yields:
-        The journal; None for a run that writes neither JSON nor reports.
+        The journal; None for a run that writes nothing.
 
     Raises:
         FolderBusyError: Another run writes the same results.
     """
-    if json_file is None and report is None:
+    if file is None and folder is None:
         yield None
         return
-    path = json_file.with_name(f".{json_file.name}.journal") if json_file else Path(report or ".", ".journal")
+    path = file.with_name(f".{file.name}.journal") if file else Path(folder or ".", ".journal")
     made_folder = not path.parent.exists()
     try:
         with locked_file(path.with_name(f"{path.name}.lock")):
-            if json_file:
-                _sweep(json_file.parent, json_file.name)
-            if report:
-                _sweep(report)
+            if file:
+                _sweep(file.parent, file.name)
+            if folder:
+                _sweep(folder)
             with closing(RunJournal(path, settings, resume=resume)) as journal:
                 yield journal
     finally:
@@ -162,11 +187,16 @@ def _complete_lines(path: Path) -> list[str]:
         return []
 
 
-def _sha256(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, or of the names and contents below a folder; empty where neither can be read."""
     try:
+        if path.is_dir():
+            files = sorted(one for one in path.rglob("*") if one.is_file())
+            told = "".join(f"{one.relative_to(path)}\0{digest_of(one)}\n" for one in files)
+            return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
         if not path.is_file():
             return ""
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""

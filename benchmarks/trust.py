@@ -1,0 +1,76 @@
+"""Trust: fuzzed readers, killed commands, long batches, memory, and what decoding apart costs.
+
+Each part runs in small pieces that are journalled in --state, so that a run can be stopped and continued:
+
+    python benchmarks/trust.py --part fuzz --cases 6000
+    python benchmarks/trust.py --part kills
+    python benchmarks/trust.py --part batch
+    python benchmarks/trust.py --part table      # what all parts found, into results/trust.json
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import trust_fuzz
+from result_file import Benchmark
+
+
+def main() -> None:
+    benchmark = Benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--part", choices=["fuzz", "table"], required=True)
+    benchmark.options.add_argument("--state", type=Path, default=Path("trust-state"))
+    benchmark.options.add_argument("--cases", type=int, default=6000, help="fuzz cases of every reader")
+    given = benchmark.begin()
+    given.state.mkdir(parents=True, exist_ok=True)
+    commit = benchmark.origin.model_dump(mode="json", exclude_defaults=True)
+    match given.part:
+        case "fuzz":
+            fuzz(given.state / "fuzz.jsonl", given.cases, commit)
+        case "table":
+            benchmark.write({"readers": table(given.state / "fuzz.jsonl")})
+
+
+def fuzz(state: Path, cases: int, commit: dict[str, Any]) -> None:
+    """Run the blocks that are not in the state yet."""
+    done = {(row["reader"], row["start"]) for row in rows(state)}
+    for name, start, end in trust_fuzz.blocks(cases):
+        if (name, start) not in done:
+            found = trust_fuzz.run_block(name, start, end)
+            add(state, found | {"origin": commit})
+            print(json.dumps(found), flush=True)
+
+
+def table(state: Path) -> dict[str, dict[str, int]]:
+    """The sums of every reader."""
+    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows(state):
+        one = sums[row["reader"]]
+        for name in ("cases", "refused"):
+            one[name] += row[name]
+        for name in ("crashes", "hangs", "large", "foreign"):
+            one[name] += len(row[name])
+    return {name: dict(one) for name, one in sorted(sums.items())}
+
+
+def rows(state: Path) -> list[dict[str, Any]]:
+    """What was journalled; a torn last line is left out."""
+    if not state.exists():
+        return []
+    return [json.loads(line) for line in state.read_text("utf-8").split("\n")[:-1]]
+
+
+def add(state: Path, row: dict[str, Any]) -> None:
+    """Append one piece, and sync it."""
+    with state.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+if __name__ == "__main__":
+    main()

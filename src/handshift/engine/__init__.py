@@ -1,0 +1,1 @@
+"""Where work runs: processes of this machine, or a Ray cluster."""

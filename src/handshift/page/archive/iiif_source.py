@@ -1,0 +1,187 @@
+"""The images of a IIIF manifest or collection as files: those beside a saved manifest, else fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from handshift.core.atomic import write_text
+from handshift.core.cache_folder import cache_folder
+from handshift.core.errors import PageError
+from handshift.core.loaders import LoadError, read_json
+from handshift.page.archive.iiif_manifest import (
+    Canvas,
+    Manifest,
+    address_of,
+    collection_members,
+    is_collection,
+    is_iiif,
+    read_manifest,
+)
+from handshift.page.archive.polite_fetch import LARGEST_JSON, PoliteFetcher
+from handshift.page.walk_files import natural_order
+
+CANVASES = "canvases.json"
+"""In a folder of images: manifest and canvas of each."""
+DEEPEST = 5
+"""Collections within collections."""
+_IMAGES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".jp2", ".jpx", ".webp")
+
+
+def iiif_images(source: Path | str, fetcher: PoliteFetcher | None = None) -> Iterator[Path | PageError]:
+    """Yield the image of every canvas of a manifest or collection, in order, or why there is none.
+
+    Beside each folder of images lies ``canvases.json``, by which annotations find their canvases.
+
+    Args:
+        source: A saved manifest or collection, or its address.
+        fetcher: Fetches what is not on this machine.
+
+    Raises:
+        PageError: The source is not IIIF, or cannot be fetched.
+    """
+    fetcher = fetcher or PoliteFetcher()
+    yield from _images(source, fetcher, DEEPEST, set())
+
+
+def _images(
+    source: Path | str, fetcher: PoliteFetcher, depth: int, seen: set[str]
+) -> Iterator[Path | PageError]:
+    path = source if isinstance(source, Path) else _saved(source, fetcher)
+    content = read_iiif(path)
+    if is_collection(content):
+        if depth == 0:
+            raise PageError(path, f"collections within collections more than {DEEPEST} deep are not read")
+        for member in collection_members(content):
+            address = address_of(member)
+            if address in seen:
+                continue
+            seen.add(address)
+            inner: Path | str = address
+            if isinstance(source, Path) and (beside := _beside(source, address)) is not None:
+                inner = beside
+            try:
+                yield from _images(inner, fetcher, depth - 1, seen)
+            except PageError as error:
+                yield error
+        return
+    try:
+        manifest = read_manifest(content)
+    except (ValueError, TypeError) as error:
+        raise PageError(path, f"cannot be read as a IIIF manifest ({error})") from error
+    yield from _manifest_images(manifest, path, source, fetcher)
+
+
+def read_iiif(path: Path) -> dict[str, Any]:
+    """Read a manifest or collection.
+
+    Raises:
+        PageError: It is neither.
+    """
+    try:
+        content = read_json(path, "a IIIF manifest", LARGEST_JSON)
+    except LoadError as error:
+        raise PageError(path, error.problem) from error
+    if not is_iiif(content):
+        raise PageError(path, "neither a IIIF manifest nor a collection of version 2.1 or 3")
+    return dict(content)
+
+
+def canvas_of(scan: Path) -> tuple[Canvas, str] | None:
+    """The canvas that an image shows, and the address of its manifest; None where it is of none."""
+    listing = scan.parent / CANVASES
+    if not listing.is_file():
+        return None
+    try:
+        for row in read_json(listing)["images"]:
+            if row["file"] == scan.name:
+                return Canvas(**row["canvas"]), str(row["manifest"])
+    except (LoadError, KeyError, TypeError) as error:
+        raise PageError(listing, f"damaged ({error}); remove it and read the manifest again") from error
+    return None
+
+
+def _manifest_images(
+    manifest: Manifest, path: Path, source: Path | str, fetcher: PoliteFetcher
+) -> Iterator[Path | PageError]:
+    key = hashlib.sha256(f"{manifest.id}\n{path if isinstance(source, Path) else source}".encode())
+    folder = cache_folder("iiif") / key.hexdigest()[:16]
+    local = _local_images(path.parent) if isinstance(source, Path) else []
+    found: list[tuple[Path, Canvas]] = []
+    outcomes: list[Path | PageError] = []
+    for number, canvas in enumerate(manifest.canvases):
+        image = _local_image(canvas, number, local, len(manifest.canvases))
+        try:
+            image = image or fetcher.fetch(canvas.address, folder / f"{number + 1:04d}{_suffix(canvas)}")
+        except PageError as error:
+            outcomes.append(error)
+            continue
+        found.append((image, canvas))
+        outcomes.append(image)
+    for place in {image.parent for image, _ in found}:
+        _list(place, [(image, canvas) for image, canvas in found if image.parent == place], manifest)
+    yield from outcomes
+
+
+def _list(folder: Path, images: list[tuple[Path, Canvas]], manifest: Manifest) -> None:
+    rows = [
+        {
+            "file": image.name,
+            "manifest": manifest.id,
+            "label": manifest.label,
+            "canvas": asdict(canvas),
+        }
+        for image, canvas in images
+    ]
+    try:
+        write_text(folder / CANVASES, json.dumps({"images": rows}, ensure_ascii=False, indent=1) + "\n")
+    except Exception as error:  # a folder that may not be written to: annotations then have no canvas
+        raise PageError(folder, f"canvases cannot be listed there ({error}); copy the folder") from error
+
+
+def _saved(url: str, fetcher: PoliteFetcher) -> Path:
+    name = hashlib.sha256(url.encode()).hexdigest()[:16]
+    return fetcher.fetch(url, cache_folder("iiif") / "manifests" / f"{name}.json", LARGEST_JSON)
+
+
+def _beside(collection: Path, address: str) -> Path | None:
+    """A manifest saved beside its collection, by the last parts of its address."""
+    parts = [part for part in unquote(urlsplit(address).path).split("/") if part not in ("", ".", "..")]
+    for count in range(1, min(3, len(parts)) + 1):
+        tail = Path(*parts[-count:])
+        for candidate in (collection.parent / tail, collection.parent / f"{tail}.json"):
+            if candidate.is_file() and candidate != collection:
+                return candidate
+    return None
+
+
+def _local_images(folder: Path) -> list[Path]:
+    images = [path for path in folder.iterdir() if path.suffix.lower() in _IMAGES]
+    below = [path for path in (folder / "images").glob("*") if path.suffix.lower() in _IMAGES]
+    return sorted(images or below, key=natural_order)
+
+
+def _local_image(canvas: Canvas, number: int, local: list[Path], canvases: int) -> Path | None:
+    """The image of a canvas beside its manifest: by name, or by place if there are as many as canvases."""
+    names = {_plain(part) for part in re.split(r"[/,]", unquote(urlsplit(canvas.image).path)) if part}
+    names -= {"default", "full", "max", "0", "native"}
+    named = [path for path in local if _plain(path.name) in names]
+    if len(named) == 1:
+        return named[0]
+    return local[number] if len(local) == canvases and not named else None
+
+
+def _plain(name: str) -> str:
+    stem, dot, suffix = name.rpartition(".")
+    return (stem if dot and f".{suffix.lower()}" in _IMAGES else name).casefold()
+
+
+def _suffix(canvas: Canvas) -> str:
+    suffix = Path(urlsplit(canvas.address).path).suffix.lower()
+    return suffix if suffix in _IMAGES else ".jpg"

@@ -1,0 +1,1 @@
+"""The pages and hands of an archive as vectors: index, search, clusters."""

@@ -1,0 +1,213 @@
+"""`ArchiveStore`: page entries in Parquet segments, with deletions and updates.
+
+A segment is written in one step when `SEGMENT_PAGES` entries have come together, so that a process killed at
+any moment leaves a store that is whole and lacks at most that many pages. Removed pages are listed in
+``removed.json`` and leave the segments when the store is compacted.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from handshift.core.atomic import write_bytes, write_text
+from handshift.core.errors import HandshiftError
+from handshift.core.loaders import LoadError, read_json_object
+from handshift.core.pyarrow import pyarrow_modules
+from handshift.store.page_entry import PageEntry, schema
+
+ABOUT, REMOVED = "store.json", "removed.json"
+SEGMENT_PAGES = 64
+"""Half a minute of work of one core."""
+COMPACTED_PAGES = 4096
+"""Of a segment after compaction: 30 MB with thumbnails."""
+_SEGMENT = re.compile(r"segment-([0-9]{6,})\.parquet")
+
+Place = tuple[str, int]
+"""Segment and row of an entry."""
+
+
+class StoreError(HandshiftError):
+    """A store that is missing, damaged or of another model."""
+
+
+@dataclass(slots=True)
+class ArchiveStore:
+    """An open store; one process at a time may write it.
+
+    Use `create` or `open`.
+    """
+
+    folder: Path
+    model: str
+    """Name of the model that made the vectors."""
+    fingerprint: str
+    """Of that model; vectors of two models cannot be compared."""
+    dimensions: int
+    _waiting: list[PageEntry] = field(default_factory=list)
+    _removed: set[tuple[str, int]] = field(default_factory=set)
+
+    @classmethod
+    def create(cls, folder: Path, model: str, fingerprint: str, dimensions: int) -> ArchiveStore:
+        """Open the store in a folder, or make one there.
+
+        Raises:
+            StoreError: The folder holds a store of another model.
+        """
+        if (folder / ABOUT).is_file():
+            store = cls.open(folder)
+            store.check(fingerprint)
+            return store
+        about = {"handshift": "store", "version": 1, "model": model, "fingerprint": fingerprint}
+        write_text(folder / ABOUT, json.dumps({**about, "dimensions": dimensions}, indent=1) + "\n")
+        return cls(folder, model, fingerprint, dimensions)
+
+    @classmethod
+    def open(cls, folder: Path) -> ArchiveStore:
+        """Open a store for reading.
+
+        Raises:
+            StoreError: There is no store, or it is damaged.
+        """
+        if not (folder / ABOUT).is_file():
+            raise StoreError(
+                f"{folder}: no store here; make one with `handshift index CORPUS --store {folder}`"
+            )
+        try:
+            about = read_json_object(folder / ABOUT, "a store")
+            store = cls(folder, str(about["model"]), str(about["fingerprint"]), int(about["dimensions"]))
+            if (folder / REMOVED).is_file():
+                pages = read_json_object(folder / REMOVED, "the removed pages of a store")["pages"]
+                store._removed = {(str(sha256), int(page)) for sha256, page in pages}
+        except (LoadError, KeyError, TypeError, ValueError) as error:
+            raise StoreError(f"{folder}: not a store, or damaged ({error})") from error
+        return store
+
+    def check(self, fingerprint: str) -> None:
+        """Refuse a store of another model.
+
+        Raises:
+            StoreError: It was made by another model.
+        """
+        if fingerprint != self.fingerprint:
+            raise StoreError(
+                f"{self.folder}: made with another model, {self.model!r}; give that one with --model, "
+                "or index the pages again into another store"
+            )
+
+    @property
+    def segments(self) -> list[str]:
+        """Names of the segments, oldest first."""
+        return sorted(
+            path.name for path in self.folder.glob("segment-*.parquet") if _SEGMENT.fullmatch(path.name)
+        )
+
+    @property
+    def version(self) -> str:
+        """Changes with every change of the store's content."""
+        return json.dumps([self.segments, sorted(self._removed)])
+
+    def entries(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Place, PageEntry]]:
+        """Yield every entry that was not removed, with its place; only some columns where that is enough."""
+        _, parquet = pyarrow_modules("reading a store")
+        for name in self.segments:
+            table = self._read(parquet, name, columns)
+            for row, values in enumerate(table.to_pylist()):
+                entry = PageEntry.from_row(values)
+                if entry.key not in self._removed:
+                    yield (name, row), entry
+
+    def at(self, places: Sequence[Place]) -> list[PageEntry]:
+        """The entries at some places, thumbnails included."""
+        _, parquet = pyarrow_modules("reading a store")
+        found: dict[Place, PageEntry] = {}
+        for name in {name for name, _ in places}:
+            rows = sorted({row for segment, row in places if segment == name})
+            table = self._read(parquet, name, None).take(rows)
+            found |= {
+                (name, row): PageEntry.from_row(values)
+                for row, values in zip(rows, table.to_pylist(), strict=True)
+            }
+        return [found[place] for place in places]
+
+    def add(self, entry: PageEntry) -> None:
+        """Add one entry; it is on disk once its segment is written, by `flush` at the latest."""
+        if entry.key in self._removed:  # it was removed before and is wanted again
+            self.compact()
+        self._waiting.append(entry)
+
+    def end_file(self) -> None:
+        """Write a segment if enough entries have come together: a file's pages stay in one segment."""
+        if len(self._waiting) >= SEGMENT_PAGES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has come together."""
+        if self._waiting:
+            self._write(self._waiting, self._next_name())
+            self._waiting = []
+
+    def remove(self, keys: Iterable[tuple[str, int]]) -> int:
+        """Remove pages by content and number; returns how many are removed in all."""
+        self._removed |= set(keys)
+        pages = {"pages": sorted(self._removed)}
+        write_text(self.folder / REMOVED, json.dumps(pages) + "\n")
+        return len(self._removed)
+
+    def compact(self) -> None:
+        """Write all entries that are left into few segments, without those removed.
+
+        New segments are complete before the old ones go. A process killed between the two leaves entries
+        twice, which the next compaction puts right and every reader of `unique_entries` passes over.
+        """
+        old = self.segments
+        kept: list[PageEntry] = []
+        seen: set[tuple[str, int, str]] = set()
+        for _, entry in self.entries():
+            if (identity := (*entry.key, entry.file)) in seen:
+                continue
+            seen.add(identity)
+            kept.append(entry)
+            if len(kept) == COMPACTED_PAGES:
+                self._write(kept, self._next_name())
+                kept = []
+        if kept:
+            self._write(kept, self._next_name())
+        for name in old:
+            (self.folder / name).unlink(missing_ok=True)
+        self._removed = set()
+        (self.folder / REMOVED).unlink(missing_ok=True)
+
+    def files(self) -> dict[str, str]:
+        """SHA-256 of every indexed file, by its path."""
+        return {entry.file: entry.sha256 for _, entry in self.entries(("file", "sha256", "page"))}
+
+    def keys_of(self, files: Collection[str]) -> set[tuple[str, int]]:
+        """Content and number of every page of these files."""
+        wanted = set(files)
+        pages = self.entries(("file", "sha256", "page"))
+        return {entry.key for _, entry in pages if entry.file in wanted}
+
+    def _next_name(self) -> str:
+        last = self.segments[-1:]
+        found = _SEGMENT.fullmatch(last[0]) if last else None
+        return f"segment-{int(found[1]) + 1 if found else 0:06d}.parquet"
+
+    def _write(self, entries: Sequence[PageEntry], name: str) -> None:
+        arrow, parquet = pyarrow_modules("writing a store")
+        rows = [entry.row() for entry in entries]
+        content = io.BytesIO()
+        table = arrow.Table.from_pylist(rows, schema=schema(arrow, self.dimensions))
+        parquet.write_table(table, content, compression="zstd")
+        write_bytes(self.folder / name, content.getvalue())
+
+    def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> Any:
+        try:
+            return parquet.read_table(self.folder / name, columns=list(columns) if columns else None)
+        except (OSError, ValueError) as error:  # pyarrow's errors are kinds of these
+            raise StoreError(f"{self.folder / name}: damaged ({error}); index the pages again") from error

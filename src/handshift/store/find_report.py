@@ -1,0 +1,98 @@
+"""The ranked list of a search, and the clusters of an archive, as one HTML file or as plain data."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from handshift.report.comparison_report import pair_propositions
+from handshift.report.page_report import render, texts
+from handshift.report.run_header import Run
+from handshift.store.archive_clusters import SharedHand
+from handshift.store.find_hand import FoundPages
+from handshift.store.page_entry import PageEntry
+
+MOST_PICTURES = 400
+"""Thumbnails of one HTML file: 4 MB."""
+
+
+def find_html(found: FoundPages, store: Path, run: Run) -> str:
+    """Render a ranked list as a self-contained file."""
+    compared = texts(run.language)["find_compared"]
+    return render(
+        "find.html",
+        run,
+        query=found.query,
+        compared=compared.format(compared=found.compared, hands=found.hands, store=store),
+        pages=[{"found": page, "picture": picture(page.entry)} for page in found.pages],
+        pair=pair_propositions(found.propositions, run),
+    )
+
+
+def clusters_html(groups: Sequence[SharedHand], store: Path, least: float, run: Run) -> str:
+    """Render the clusters of an archive as a self-contained file."""
+    left = MOST_PICTURES
+    shown = []
+    for group in groups:
+        members = []
+        for entry, hand in group.members:
+            members.append({"entry": entry, "hand": hand, "picture": picture(entry) if left > 0 else ""})
+            left -= 1
+        shown.append({"members": members, "words": group.words, "weakest": group.weakest})
+    note = texts(run.language)["clusters_note"].format(least=f"{least:+.2f}")
+    return render("clusters.html", run, groups=shown, store=str(store), note=note)
+
+
+def find_record(found: FoundPages) -> dict[str, Any]:
+    """The ranked list as plain data."""
+    pairs = found.propositions
+    return {
+        "query": {"name": found.query.name, "words": found.query.words},
+        "model": found.model,
+        "hands_in_store": found.hands,
+        "compared": found.compared,
+        "propositions": {
+            "one_writer": pairs.one_writer,
+            "two_writers": pairs.two_writers,
+            "population": pairs.population,
+        },
+        "pages": [
+            {
+                "rank": rank,
+                "path": page.entry.file,
+                "sha256": page.entry.sha256,
+                "page": page.entry.page,
+                "hand": page.hand,
+                "words": page.words,
+                "log10_lr": None if page.scope.withheld else page.log10_lr,
+                "score": page.score,
+                "inside_scope": page.scope.inside,
+            }
+            for rank, page in enumerate(found.pages, 1)
+        ],
+    }
+
+
+def clusters_record(groups: Sequence[SharedHand], least: float) -> dict[str, Any]:
+    """Clusters as plain data."""
+    return {
+        "least_log10_lr": least,
+        "hands": [
+            {
+                "words": group.words,
+                "weakest_log10_lr": group.weakest,
+                "pages": [
+                    {"path": entry.file, "sha256": entry.sha256, "page": entry.page, "hand": hand}
+                    for entry, hand in group.members
+                ],
+            }
+            for group in groups
+        ],
+    }
+
+
+def picture(entry: PageEntry) -> str:
+    """The thumbnail as a data: address; empty where there is none."""
+    return f"data:image/jpeg;base64,{b64encode(entry.thumbnail).decode()}" if entry.thumbnail else ""

@@ -1,0 +1,133 @@
+"""Pages become entries of a store: embedded, their hands found, drawn small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.attribution.document import hand_name
+from handshift.attribution.page_hands import analyse_page
+from handshift.calibration.scope import INSIDE
+from handshift.core.arrays import Vectors
+from handshift.core.errors import HandshiftError, PageError
+from handshift.embedding.prototypes import prototypes
+from handshift.embedding.word_vectors import VECTORS, vectors_by_network
+from handshift.models.shipped_models import ShippedModel, find_model
+from handshift.page.word import Page
+from handshift.pipeline.embed_page import embed_page
+from handshift.pipeline.examine_files import FilePart
+from handshift.pipeline.read_pages import process_pages
+from handshift.store.page_entry import HandEntry, PageEntry
+
+FEWEST_WORDS = 8
+"""Legible words of a page, and of a hand beside the main one, to be worth finding again."""
+_THUMBNAIL_SIDE = 320
+_THUMBNAIL_QUALITY = 55
+"""About 8 KB for a page of 80 words."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWork:
+    """Makes the work of one worker: load the model, then turn parts of files into entries."""
+
+    model: str | None = None
+    threads: int = 1
+
+    def __call__(self) -> Callable[[FilePart], list[PageEntry]]:
+        """Load the model."""
+        cv2.setNumThreads(1)
+        shipped = find_model(self.model)
+        embedder, guard = shipped.embedder(self.threads), shipped.scope_guard()
+        find_hands = hands_finder(shipped)
+
+        def entry(page: Page) -> PageEntry:
+            embedded = embed_page(embedder, page, guard)
+            count = len(embedded.vectors)
+            if count < FEWEST_WORDS:
+                raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
+            scope = None if embedded.scope is INSIDE or embedded.scope.inside else embedded.scope.record()
+            return PageEntry(
+                str(page.source),
+                page.sha256,
+                page.number + 1,
+                count,
+                page_vector(embedded.vectors),
+                find_hands(embedded.vectors),
+                scope,
+                thumbnail(page.image),
+            )
+
+        def index(part: FilePart) -> list[PageEntry]:
+            pages = islice(process_pages(part.path, entry, part.first), part.pages)
+            return [_failed(one) if isinstance(one, PageError) else one for one in pages]
+
+        return index
+
+
+def hands_finder(shipped: ShippedModel) -> Callable[[Vectors], tuple[HandEntry, ...]]:
+    """The function that finds the hands of a page's word vectors, by the code of `handshift hands`."""
+    covariances, calibration = shipped.covariances(), shipped.hands()
+
+    def find(vectors: Vectors) -> tuple[HandEntry, ...]:
+        ascribed = analyse_page(vectors, covariances, calibration).page_hands.ascribed
+        sizes = np.bincount(ascribed)
+        ranked = [int(hand) for hand in np.argsort(-sizes, kind="stable") if sizes[hand]]
+        kept = [hand for place, hand in enumerate(ranked) if not place or sizes[hand] >= FEWEST_WORDS]
+        return tuple(
+            HandEntry(hand_name(place), int(sizes[hand]), page_vector(vectors[ascribed == hand]))
+            for place, hand in enumerate(kept)
+        )
+
+    return find
+
+
+def vector_entries(folder: Path, model: str | None) -> Iterator[PageEntry]:
+    """Entries of the pages in a folder that `handshift embed` wrote; they have no thumbnail.
+
+    Raises:
+        HandshiftError: The folder cannot be read, or another network made its vectors.
+    """
+    shipped = find_model(model)
+    table = vectors_by_network(shipped.folder / "words.onnx", folder)
+    find_hands = hands_finder(shipped)
+    pages, of = np.unique(table.page, return_inverse=True)
+    order = np.argsort(of, kind="stable")
+    for page, rows in zip(pages, np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True):
+        vectors = np.asarray(table.vectors[rows])
+        key = f"{table.fingerprint}/{page}"
+        if len(rows) < FEWEST_WORDS:
+            yield PageEntry(str(page), key, 1, len(rows), error=f"{len(rows)} words are too few to compare")
+        else:
+            yield PageEntry(str(page), key, 1, len(rows), page_vector(vectors), find_hands(vectors))
+
+
+def is_vector_folder(path: Path) -> bool:
+    """Whether `handshift embed` wrote this folder."""
+    return (path / VECTORS).is_file()
+
+
+def page_vector(vectors: Vectors) -> NDArray[np.float32]:
+    """(dimensions,) the prototype by which `verify` compares these words."""
+    return np.asarray(prototypes([vectors]).means[0], np.float32)
+
+
+def thumbnail(image: NDArray[np.uint8]) -> bytes:
+    """The page in small, as JPEG."""
+    scale = _THUMBNAIL_SIDE / max(image.shape[:2])
+    if scale < 1:
+        size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    done, encoded = cv2.imencode(".jpg", image[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _THUMBNAIL_QUALITY])
+    if not done:
+        raise HandshiftError(f"a picture of {image.shape} cannot be encoded")
+    return bytes(encoded.tobytes())
+
+
+def _failed(error: PageError) -> PageEntry:
+    return PageEntry(str(error.path), error.sha256 or "", error.number + 1, error=error.problem)

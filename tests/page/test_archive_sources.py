@@ -1,0 +1,278 @@
+"""IIIF, METS, packed files and URLs become lists of files; fetching is polite and can be resumed."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from iiif_server import Server, manifest_2, manifest_3, serving, write
+from PIL import Image
+
+from handshift.core.errors import PageError
+from handshift.page.archive import packed_files
+from handshift.page.archive.iiif_manifest import Canvas, read_manifest
+from handshift.page.archive.iiif_source import canvas_of, iiif_images
+from handshift.page.archive.polite_fetch import PoliteFetcher
+from handshift.page.find_scans import find_scans
+from handshift.page.scan import read_scans
+from handshift.page.sidecar import find_segmentation
+
+NAMES = ["a1.png", "a2.png", "a3.png"]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HANDSHIFT_FETCH_RATE", "1000")
+    monkeypatch.delenv("HANDSHIFT_OFFLINE", raising=False)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> Path:
+    folder = tmp_path / "served" / "images"
+    folder.mkdir(parents=True)
+    for shade, name in enumerate(NAMES):
+        cv2.imwrite(str(folder / name), np.full((60, 40, 3), 200 + shade, np.uint8))
+    return folder
+
+
+@pytest.fixture
+def server(images: Path) -> Iterator[Server]:
+    with serving(images.parent) as running:
+        yield running
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_both_versions_give_the_same_canvases(version: int):
+    made = {2: manifest_2, 3: manifest_3}[version]("http://x", NAMES, (400, 600))
+    read = read_manifest(made)
+    assert read.label == "Letters"
+    assert [canvas.label for canvas in read.canvases] == ["f. 1", "f. 2", "f. 3"]
+    assert [canvas.address for canvas in read.canvases] == [f"http://x/images/{name}" for name in NAMES]
+    assert {(canvas.width, canvas.height) for canvas in read.canvases} == {(400, 600)}
+
+
+def test_a_service_is_asked_for_no_more_than_is_needed():
+    fine = Canvas("c", "", 8000, 6000, "http://x/i.jpg", "http://x/s", 3)
+    assert fine.address == "http://x/s/full/!3000,3000/0/default.jpg"
+    assert Canvas("c", "", 800, 600, "http://x/i.jpg", "http://x/s", 2).address.endswith(
+        "/full/full/0/default.jpg"
+    )
+    assert read_manifest(manifest_3("http://x", NAMES, (9000, 9), service=True)).canvases[0].version == 3
+
+
+def test_a_manifest_is_fetched_and_a_second_run_fetches_nothing(server: Server):
+    write(server.folder / "manifest.json", manifest_3(server.url, NAMES, (400, 600)))
+    found = find_scans([f"{server.url}/manifest.json"])
+    assert not found.errors
+    assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [200, 201, 202]
+    canvas, manifest = canvas_of(found.scans[1]) or pytest.fail("no canvas")
+    assert (canvas.id, manifest) == (f"{server.url}/canvas/2", f"{server.url}/manifest.json")
+    count = len(server.requests)
+    assert find_scans([f"{server.url}/manifest.json"]).scans == found.scans
+    assert len(server.requests) == count
+
+
+def test_a_collection_lists_manifests_of_both_versions_and_a_missing_one_is_an_error(server: Server):
+    write(server.folder / "manifest.json", manifest_3(server.url, NAMES[:1], (400, 600)))
+    write(server.folder / "manifest2.json", manifest_2(server.url, NAMES[1:], (400, 600)))
+    members = [
+        {"id": f"{server.url}/{name}", "type": "Manifest"} for name in ("manifest.json", "manifest2.json")
+    ]
+    members += [members[0], {"id": f"{server.url}/gone.json", "type": "Manifest"}]
+    top = {"type": "Collection", "id": f"{server.url}/top.json", "items": members}
+    found = find_scans([str(write(server.folder / "elsewhere" / "top.json", top))])
+    assert len(found.scans) == 3
+    assert [str(error) for error in found.errors if "404" in str(error)]
+
+
+def test_a_folder_of_images_beside_a_saved_manifest_works_offline(
+    images: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    saved = write(images / "manifest.json", manifest_3("https://archive.example", NAMES[::-1], (400, 600)))
+    found = find_scans([saved])
+    assert [path.name for path in found.scans] == NAMES[::-1] and not found.errors
+    (images / "a2.png").unlink()
+    found = find_scans([saved])
+    assert [path.name for path in found.scans] == ["a3.png", "a1.png"]
+    assert "HANDSHIFT_OFFLINE" in str(found.errors[0])
+
+
+def test_a_download_that_broke_off_goes_on_where_it_was(server: Server, tmp_path: Path):
+    (server.folder / "big.bin").write_bytes(bytes(range(256)) * 40)
+    server.breaks["/big.bin"] = 3000
+    waits: list[float] = []
+    target = PoliteFetcher(pause=0.0, sleep=waits.append).fetch(f"{server.url}/big.bin", tmp_path / "big.bin")
+    assert target.read_bytes() == bytes(range(256)) * 40
+    assert [range_ for _, range_ in server.requests] == [None, "bytes=3000-"]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_busy_server_is_given_the_time_it_asks_for(server: Server, tmp_path: Path):
+    server.busy["/images/a1.png"] = 2
+    waits: list[float] = []
+    fetcher = PoliteFetcher(pause=0.0, sleep=waits.append)
+    fetcher.fetch(f"{server.url}/images/a1.png", tmp_path / "a1.png")
+    assert waits == [7.0, 7.0]
+    with pytest.raises(PageError, match="404"):
+        fetcher.fetch(f"{server.url}/no.png", tmp_path / "no.png")
+
+
+def test_requests_to_one_host_keep_their_distance_and_sizes_are_bounded(server: Server, tmp_path: Path):
+    waits: list[float] = []
+    fetcher = PoliteFetcher(pause=0.5, sleep=waits.append)
+    for name in NAMES[:2]:
+        fetcher.fetch(f"{server.url}/images/{name}", tmp_path / name)
+    assert len(waits) == 1 and 0.2 < waits[0] <= 0.5
+    with pytest.raises(PageError, match="at most 10"):
+        fetcher.fetch(f"{server.url}/images/a3.png", tmp_path / "a3.png", limit=10)
+    with pytest.raises(PageError, match="only http"):
+        fetcher.fetch("file:///etc/hostname", tmp_path / "hostname")
+
+
+@pytest.mark.parametrize("content", ["{}", "[1]", '{"type": "Manifest", "items": []}', "{torn"])
+def test_what_is_no_manifest_is_an_error_of_its_file(content: str, tmp_path: Path):
+    (tmp_path / "m.json").write_text(content)
+    found = find_scans([tmp_path / "m.json"])
+    assert not found.scans and len(found.errors) == 1
+    with pytest.raises(PageError):
+        list(iiif_images(tmp_path / "m.json"))
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
+    kind: str, images: Path, tmp_path: Path, cache: Path
+):
+    packed = tmp_path / f"letters.{kind}"
+    files = {f"letters/{name}": (images / name).read_bytes() for name in NAMES}
+    files |= {"../evil.png": files["letters/a1.png"], "letters/notes.txt": b"no scan"}
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w") as out:
+            for name, content in files.items():
+                out.writestr(name, content)
+    else:
+        with tarfile.open(packed, "w:gz") as tar:
+            for name, content in files.items():
+                about = tarfile.TarInfo(name)
+                about.size = len(content)
+                tar.addfile(about, io.BytesIO(content))
+            link = tarfile.TarInfo("letters/link.png")
+            link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            tar.addfile(link)
+    found = find_scans([packed])
+    assert [path.name for path in found.scans] == NAMES and not found.errors
+    assert all(path.is_relative_to(cache) for path in found.scans)
+    assert not list(tmp_path.rglob("evil.png")) and not list(cache.rglob("*.txt"))
+    assert find_scans([packed]).scans == found.scans
+    packed.write_bytes(packed.read_bytes()[:100])
+    assert find_scans([packed]).errors
+
+
+def test_a_packed_file_beyond_the_limits_is_refused(
+    images: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as out:
+        for name in NAMES:
+            out.write(images / name, name)
+    monkeypatch.setattr(packed_files, "MOST_FILES", 2)
+    assert "more than is unpacked" in str(find_scans([tmp_path / "many.zip"]).errors[0])
+
+
+METS = """<?xml version="1.0"?>
+<mets:mets xmlns:mets="http://www.loc.gov/METS/" xmlns:xlink="http://www.w3.org/1999/xlink">
+<mets:fileSec>
+<mets:fileGrp USE="THUMBS"><mets:file ID="t1" MIMETYPE="image/png">
+<mets:FLocat xlink:href="images/a3.png"/></mets:file></mets:fileGrp>
+<mets:fileGrp USE="DEFAULT">
+<mets:file ID="i1" MIMETYPE="image/png"><mets:FLocat xlink:href="images/a1.png"/></mets:file>
+<mets:file ID="i2" MIMETYPE="image/png"><mets:FLocat xlink:href="images/a2.png"/></mets:file>
+<mets:file ID="i3" MIMETYPE="image/png"><mets:FLocat xlink:href="{third}"/></mets:file></mets:fileGrp>
+<mets:fileGrp USE="FULLTEXT"><mets:file ID="x2" MIMETYPE="application/alto+xml">
+<mets:FLocat xlink:href="fulltext/second.xml"/></mets:file></mets:fileGrp>
+</mets:fileSec>
+<mets:structMap TYPE="PHYSICAL"><mets:div TYPE="physSequence">
+<mets:div ORDER="2" TYPE="page"><mets:fptr FILEID="i1"/><mets:fptr FILEID="t1"/></mets:div>
+<mets:div ORDER="1" TYPE="page"><mets:fptr FILEID="x2"/><mets:fptr FILEID="i2"/></mets:div>
+<mets:div ORDER="3" TYPE="page"><mets:fptr FILEID="i3"/></mets:div>
+</mets:div></mets:structMap></mets:mets>"""
+ALTO = """<alto xmlns="http://www.loc.gov/standards/alto/ns-v3#"><Layout><Page WIDTH="40"
+HEIGHT="60"><PrintSpace>
+<TextBlock><TextLine HPOS="2" VPOS="4" WIDTH="30" HEIGHT="9"><String CONTENT="word" HPOS="2" VPOS="4"
+WIDTH="12" HEIGHT="9"/><String CONTENT="two" HPOS="20" VPOS="4" WIDTH="12" HEIGHT="9"/></TextLine></TextBlock>
+</PrintSpace></Page></Layout></alto>"""
+
+
+def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
+    folder = images.parent
+    (folder / "fulltext").mkdir()
+    (folder / "fulltext" / "second.xml").write_text(ALTO)
+    (folder / "mets.xml").write_text(METS.format(third="../outside.png"))
+    found = find_scans([folder / "mets.xml"])
+    assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [201, 200]
+    given = find_segmentation(found.scans[0])
+    assert given is not None and [piece.text for piece in given.pieces] == ["word", "two"]
+    assert find_segmentation(found.scans[1]) is None
+    assert "leads out of the folder" in str(found.errors[0])
+
+
+def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Path):
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    for name in NAMES:
+        memory.pipe_file(f"/letters/box/{name}", (images / name).read_bytes())
+    memory.pipe_file("/letters/notes.txt", b"no scan")
+    try:
+        found = find_scans(["memory://letters"])
+        assert [path.name for path in found.scans] == NAMES and not found.errors
+        assert find_scans(["memory://letters/box/a2.png"]).scans[0].name == "a2.png"
+        assert "no scans" in str(find_scans(["memory://empty"]).errors[0])
+        assert "nosuch" in str(find_scans(["nosuch://bucket"]).errors[0])
+    finally:
+        memory.rm("/letters", recursive=True)
+
+
+@pytest.mark.parametrize("tile", [None, (256, 256)])
+def test_a_large_jpeg_2000_is_decoded_at_a_coarser_level(
+    tile: tuple[int, int] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from handshift.page import raster
+
+    rng = np.random.default_rng(0)
+    smooth = cv2.resize(
+        rng.integers(0, 255, (30, 45, 3), np.uint8), (901, 601), interpolation=cv2.INTER_CUBIC
+    )
+    Image.fromarray(smooth).save(tmp_path / "page.jp2", tile_size=tile, num_resolutions=4)
+    whole = next(read_scans(tmp_path / "page.jp2")).image
+    assert whole.shape == (601, 901, 3)
+    monkeypatch.setattr(raster, "_LARGEST_JPEG2000", 200_000)
+    half = next(read_scans(tmp_path / "page.jp2")).image
+    assert half.shape == (301, 451, 3)
+    again = cv2.resize(whole, (451, 301), interpolation=cv2.INTER_AREA)
+    assert np.abs(half.astype(int) - again.astype(int)).mean() < 4
+
+
+def test_annotations_of_a_turned_scan_lie_on_the_scan():
+    from handshift.page.hand_labels import HandsOnPage
+    from handshift.page.rescale_hands import rescaled
+    from handshift.page.view import View
+    from handshift.page.word import Box, Page, Word
+
+    ink = np.zeros((1, 1), np.uint8)
+    word = Word(Box(10, 20, 30, 5), 0, ink)
+    page = Page(np.zeros((200, 100, 3), np.uint8), (word,), Path("a.png"), "0" * 64)
+    plain = rescaled(HandsOnPage(page, ["A"], [1.0]), 200, 400).page
+    assert plain.words[0].box == Box(20, 40, 60, 10) and plain.image.shape[:2] == (400, 200)
+    turned = Page(page.image, (word,), Path("a.png"), "0" * 64, view=View(90, None, (200, 100)))
+    box = rescaled(HandsOnPage(turned, ["A"], [1.0]), 200, 100).page.words[0].box
+    assert (box.width, box.height) == (5, 30)
+    assert json.dumps(list(map(int, box)))

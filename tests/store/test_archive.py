@@ -1,0 +1,158 @@
+"""An archive is indexed, searched, updated and clustered; its ratios are those of `verify`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handshift.core.errors import HandshiftError
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
+from handshift.engine.local_processes import LocalProcesses
+from handshift.pipeline.verifier import Verifier
+from handshift.store.archive_clusters import shared_hands
+from handshift.store.archive_store import ArchiveStore, StoreError
+from handshift.store.find_hand import HandSearch
+from handshift.store.find_report import clusters_html, find_html, find_record
+from handshift.store.hand_index import HandIndex, query_near, rows_near
+from handshift.store.index_archive import index_archive, remove_pages
+
+TEXT = (
+    "the parcel you sent on Friday came this morning with the post van and all was whole and dry so that we "
+    "could put it on the table before the others were down"
+)
+LAYOUT = Layout(width_mm=150.0, height_mm=120.0)
+SCRIBES = (1, 2, 3, 4)
+
+
+@pytest.fixture(scope="module")
+def scans(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two pages by each of four scribes, s1-0.png to s4-1.png."""
+    folder = tmp_path_factory.mktemp("scans")
+    for scribe in SCRIBES:
+        for copy in range(2):
+            page = draw_page([Passage(Scribe(scribe), TEXT)], seed=10 * scribe + copy, layout=LAYOUT)
+            save_page(page, folder / f"s{scribe}-{copy}.png")
+    return sorted(folder.glob("*.png"))
+
+
+@pytest.fixture(scope="module")
+def archive(scans: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("archive") / "store"
+    blank = scans[0].with_name("torn.jpg")
+    blank.write_bytes(b"\xff\xd8\xff torn")
+    failed: list[str] = []
+    done = index_archive(
+        [*scans, blank], store, engine=LocalProcesses(1), on_failure=lambda entry: failed.append(entry.file)
+    )
+    assert (done.pages, done.failed, failed) == (9, 1, [str(blank)])
+    blank.unlink()
+    return store
+
+
+@pytest.fixture
+def copied(archive: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(archive, tmp_path / "store"))
+
+
+@pytest.fixture(scope="module")
+def search(archive: Path) -> HandSearch:
+    return HandSearch(archive)
+
+
+def test_the_other_page_of_a_hand_is_found_first_with_the_ratio_of_verify(
+    search: HandSearch, scans: list[Path]
+):
+    verifier = Verifier()
+    for scan in scans[::2]:
+        found = search.find(search.query(scan), count=5)
+        assert str(scan) not in [page.entry.file for page in found.pages]
+        first = found.pages[0]
+        assert first.entry.file == str(scan).replace("-0.png", "-1.png")
+        if scan == scans[0]:
+            compared = verifier.verify(scan, first.entry.file).comparison
+            assert first.log10_lr == pytest.approx(compared.log10_lr, abs=1e-4)
+            assert first.score == pytest.approx(compared.score, abs=1e-3)
+    record = find_record(found)
+    assert [page["rank"] for page in record["pages"]] == [1, 2, 3, 4, 5]
+    assert record["propositions"]["population"]
+
+
+def test_the_first_search_orders_hands_as_the_comparison_does(search: HandSearch):
+    """For hands of the typical number of words, distance and ratio differ by a constant."""
+    model, index = search.comparer.same_writer.plda, search.index
+    hands = index.prototypes(np.arange(len(index.counts)))
+    hands = type(hands)(hands.means, np.full(len(hands.counts), 40.0))
+    sums = search.comparer.same_writer.sums(hands)
+    score = search.comparer.same_writer.ratios(sums[:1], sums).score
+    far = np.square(query_near(model, hands[:1]) - rows_near(model, hands)).sum(axis=1)
+    assert np.ptp(score + far / 2) < 1e-3
+
+
+def test_pages_that_share_a_hand_are_grouped(search: HandSearch, archive: Path, tmp_path: Path):
+    # Drawn scribes differ less than people do, whom the model was made for: the threshold is high.
+    groups = shared_hands(search, least=5.0)
+    files = [sorted(Path(entry.file).name for entry, _ in group.members) for group in groups]
+    assert files
+    assert all(len({name[:2] for name in group}) == 1 for group in files), files
+    assert all(group.weakest >= 5.0 for group in groups)
+    assert shared_hands(search, least=99.0) == []
+
+
+def test_reports_show_thumbnails_and_propositions(search: HandSearch, scans: list[Path], archive: Path):
+    from datetime import datetime
+
+    from handshift.calibration.verbal_scale import Language
+    from handshift.report.run_header import Run
+
+    for language in Language:
+        run = Run(search.comparer.model, datetime.now().astimezone(), {}, language)
+        html = find_html(search.find(search.query(scans[0]), count=3), archive, run)
+        assert html.count("data:image/jpeg;base64,") == 3
+        assert "log10 LR" in html
+        assert clusters_html(shared_hands(search, 0.5), archive, 0.5, run).count("<figure") >= 6
+
+
+def test_files_are_removed_changed_and_left_alone(copied: Path, scans: list[Path], tmp_path: Path):
+    assert remove_pages([str(scans[1])], copied) == 1
+    assert remove_pages(["no such file"], copied) == 0
+    search = HandSearch(copied)
+    found = search.find(search.query(scans[0]), count=9)
+    assert str(scans[1]) not in [page.entry.file for page in found.pages] and len(found.pages) == 6
+    before = ArchiveStore.open(copied)
+    before.compact()
+    assert len(before.segments) == 1
+    assert len(list(ArchiveStore.open(copied).entries())) == 8  # with the torn file, whose error is kept
+
+    done = index_archive(scans[:3], copied, engine=LocalProcesses(1))
+    assert (done.pages, done.unchanged) == (1, 2)
+    assert len(HandSearch(copied).index.segment) == 8
+
+
+def test_a_store_of_another_model_is_refused(copied: Path):
+    about = json.loads((copied / "store.json").read_text())
+    (copied / "store.json").write_text(json.dumps({**about, "fingerprint": "other"}))
+    with pytest.raises(StoreError, match="another model"):
+        HandSearch(copied)
+    with pytest.raises(StoreError, match="handshift index"):
+        HandSearch(copied / "nowhere")
+
+
+def test_a_page_has_at_most_twenty_kilobytes(archive: Path):
+    size = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file())
+    assert size / 9 < 20_000
+
+
+def test_a_hand_that_is_not_on_the_page_is_named(search: HandSearch, scans: list[Path]):
+    with pytest.raises(HandshiftError, match="no hand Q; found are A"):
+        search.query(scans[0], "q")
+
+
+def test_the_index_is_built_once_and_again_after_a_change(copied: Path, monkeypatch: pytest.MonkeyPatch):
+    search = HandSearch(copied)
+    monkeypatch.setattr(HandIndex, "build", lambda *_: pytest.fail("built again"))
+    HandSearch(copied)
+    assert len(search.index.counts) >= 8

@@ -1,0 +1,51 @@
+"""The inverted file returns nearly what a comparison with all rows returns, and exactly it for few rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handshift.core.loaders import LoadError
+from handshift.store import inverted_file
+from handshift.store.inverted_file import InvertedFile
+
+
+def clustered(rows: int, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(rows // 10, 16))
+    return (np.repeat(centres, 10, axis=0) + 0.5 * rng.normal(size=(rows, 16))).astype(np.float32)
+
+
+def nearest(rows: np.ndarray, query: np.ndarray, count: int) -> list[int]:
+    return np.argsort(np.square(rows - query).sum(axis=1), kind="stable")[:count].tolist()
+
+
+def test_few_rows_are_searched_exhaustively_and_distances_are_squared():
+    rows = clustered(200)
+    found, distances = InvertedFile.build(rows).search(rows[7], 10)
+    assert found.tolist() == nearest(rows, rows[7], 10)
+    assert found[0] == 7 and distances[0] == pytest.approx(0, abs=1e-4)
+    assert np.allclose(distances, np.square(rows[found] - rows[7]).sum(axis=1), atol=1e-3)
+    assert len(InvertedFile.build(rows[:3]).search(rows[0], 10)[0]) == 3
+    assert InvertedFile.build(rows[:0]).search(rows[0], 10)[0].size == 0
+
+
+def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 1000)
+    rows = clustered(8000)
+    built = InvertedFile.build(rows)
+    assert sorted(built.numbers.tolist()) == list(range(8000))
+    assert len(built.centroids) > 100
+    built.save(tmp_path)
+    loaded = InvertedFile.load(tmp_path)
+    queries = rows[::400] + 0.05
+    recall = [
+        len(set(loaded.search(query, 10, 0.1)[0]) & set(nearest(rows, query, 10))) / 10 for query in queries
+    ]
+    assert np.mean(recall) > 0.9
+    assert loaded.search(queries[0], 10, 1.0)[0].tolist() == nearest(rows, queries[0], 10)
+    (tmp_path / "rows.npy").write_bytes(b"torn")
+    with pytest.raises(LoadError):
+        InvertedFile.load(tmp_path)
