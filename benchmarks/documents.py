@@ -164,11 +164,11 @@ class Tuned:
 def _tuned(given: Namespace, database: str, model: Model) -> dict[str, Method]:
     """Baselines, with the parameter of highest B-cubed F1 on validation documents."""
     pages = [page for page in known_pages(given, database, "validation") if page.words >= FEWEST]
-    documents = _drawn([page for page in pages if page.record.prompt != PHRASE], 60, database, model)
+    documents = _drawn([page for page in pages if page.record.prompt != PHRASE], 30, database, model)
     found: dict[str, Method] = {"components of verify": _components}
     for name, method, values in (
-        ("agglomerative, cosine", _agglomerative, np.linspace(0.02, 0.8, 40)),
-        ("spectral, eigengap", _spectral, np.linspace(0.0, 3.0, 31)),
+        ("agglomerative, cosine", _agglomerative, np.linspace(0.05, 0.8, 16)),
+        ("spectral, eigengap", _spectral, np.linspace(0.0, 3.0, 7)),
     ):
         scores = [
             np.mean([b_cubed(one.truth, method(one.means, value)) for one in documents]) for value in values
@@ -270,9 +270,8 @@ def _pairs(pages: Sequence[KnownPage], model: Model, count: int) -> dict[str, An
             for row in at
         ]
     )
-    told = np.array(
-        [_product(Document([pages[one[row]], pages[two[row]]], model))[0].ptp() == 0 for row in at]
-    )
+    documents = [Document([pages[one[row]], pages[two[row]]], model) for row in at]
+    told = np.array([len(set(_product(document)[0].tolist())) == 1 for document in documents])
     truth, owner = same[at], writer[one[at]]
 
     return {

@@ -20,7 +20,7 @@ import numpy as np
 from database_pages import DATABASES, KnownPage, known_pages, page_options
 from result_file import Benchmark
 
-from handshift.attribution.entry_list import one_pair_prior
+from handshift.attribution.entry_list import centred, one_pair_prior
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.partition_prior import PartitionPrior
 from handshift.attribution.same_writer import SameWriter
@@ -92,7 +92,7 @@ def _scored(entries: list[np.ndarray], owner: np.ndarray, model: SameWriter) -> 
     hands = prototypes(entries)
     one, two = np.triu_indices(len(entries), 1)
     same = owner[one] == owner[two]
-    sums = model.sums(hands)
+    sums = model.sums(centred(hands, model))
     weight = model.ratios(sums[one], sums[two]).weight
     words = (sums[one] + sums[two]).words
     rate = same.size * model.calibration.stranger_rate(weight, words)
@@ -137,7 +137,7 @@ def _long(given: Namespace, model: SameWriter) -> dict[str, Any]:
             names.append(page.writer)
     begun = time.perf_counter()
     found = _scored(entries, np.array(names), model)
-    evidence = GroupEvidence(model, prototypes(entries))
+    evidence = GroupEvidence(model, centred(prototypes(entries), model))
     labels = most_probable_writers(evidence, PartitionPrior(one_pair_prior(len(entries))))
     return found | {
         "distractors": "lines of writers that the network was trained on",

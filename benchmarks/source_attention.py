@@ -14,7 +14,7 @@ import numpy as np
 from result_file import Benchmark
 
 from handshift.bag.bagset import BagSet
-from handshift.core.arrays import Floats
+from handshift.core.arrays import Vectors
 from handshift.corpus.split import WriterSplit
 from handshift.detect.train.instance_attention import instances_replaced
 from handshift.metrics import auroc
@@ -44,7 +44,7 @@ def main() -> None:
     given.write({"part": config.part, "seeds": seeds, "shown": bags_shown})
 
 
-def figures(bags: BagSet, weights: Floats) -> dict[str, Any]:
+def figures(bags: BagSet, weights: Vectors) -> dict[str, Any]:
     """Smallest and largest weight of a bag, the range that holds 90 % of all weights, by kind of bag."""
     replaced = instances_replaced(bags)
     kinds = {"one hand": ~bags.label, "mixed": bags.label}
@@ -67,7 +67,7 @@ def figures(bags: BagSet, weights: Floats) -> dict[str, Any]:
     return found
 
 
-def shown(bags: BagSet, weights: Floats) -> list[dict[str, Any]]:
+def shown(bags: BagSet, weights: Vectors) -> list[dict[str, Any]]:
     """Some bags of each class for the figure; the mixed ones of the largest share."""
     most = bags.share == bags.share.max()
     chosen = [*np.flatnonzero(~bags.label)[:SHOWN], *np.flatnonzero(bags.label & most)[:SHOWN]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -82,16 +83,14 @@ WORDING = {
 def source_tables(language: str) -> dict[str, str]:
     """Mark → content of the page's section of figures."""
     return {
-        "stage-1": benchmark_text(
-            "verification identification", lambda *found: _verification(*found, language)
-        ),
+        "stage-1": benchmark_text("verification identification", partial(_verification, language)),
         "stage-3": study_text("detect-source", lambda found: _track(found, language)),
         "attention": benchmark_text("source-attention", lambda found: _attention(found, language)),
         "later": benchmark_text("mil-heads", lambda found: _later(found, language)),
     }
 
 
-def _verification(words: Tree, people: Tree, language: str) -> str:
+def _verification(language: str, words: Tree, people: Tree) -> str:
     text = WORDING[language]
     found, pages = words["words"], words["pages"]
     ranks = "; ".join(spread(people[query]["mean"]["rank_1"]) for query in ("page", "5 words"))

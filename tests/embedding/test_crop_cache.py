@@ -28,7 +28,7 @@ def cuts(monkeypatch):
     """How often a corpus is cut; in this process, for processes take a second to start."""
     count = []
 
-    def collect(corpus, folder, cut, workers, scaling):
+    def collect(corpus, folder, cut, workers, *others):
         count.append(cut)
         folder.mkdir(parents=True, exist_ok=True)
         np.save(folder / "crops.npy", np.ones((len(corpus.samples), HEIGHT, WIDTH), np.uint8))
@@ -103,7 +103,7 @@ def test_of_a_folder_without_a_record_only_the_canvas_is_compared(corpus, cuts, 
 
 
 def test_files_without_words_are_refused_with_the_option_to_give(tmp_path, monkeypatch, corpus):
-    def collect(corpus, folder, cut, workers, scaling):
+    def collect(corpus, folder, cut, workers, *others):
         np.save(folder / "crops.npy", np.zeros((0, HEIGHT, WIDTH), np.uint8))
         (folder / "words.csv").write_text("page,writer,session,prompt\n")
         yield from (0 for _ in corpus.samples)

@@ -18,7 +18,9 @@ import handshift as hs
 from handshift.bag.pages import pages_of
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
+from handshift.embedding.crops.collection import collect as cut_words
 from handshift.embedding.embed_corpus import embed_corpus
+from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import WordVectors
 
 
@@ -126,20 +128,17 @@ def test_crops_of_another_corpus_are_not_replaced_when_they_are_to_be_reused(
 
 
 def test_threads_hold_for_every_step_of_a_command(corpus, run_folder, tmp_path, monkeypatch):
-    from handshift.embedding.crops import crop_cache
-    from handshift.embedding.embedder import Embedder
+    used, begin = [], Embedder.__init__
 
-    used, cut, begin = [], crop_cache.collect, Embedder.__init__
-
-    def collect(corpus, folder, contents, workers, scaling):
+    def collect(corpus, folder, contents, workers, *others):
         used.append(workers)
-        return cut(corpus, folder, contents, workers, scaling)
+        return cut_words(corpus, folder, contents, workers, *others)
 
     def embedder(self, path, threads=2):
         used.append(threads)
         begin(self, path, threads)
 
-    monkeypatch.setattr(crop_cache, "collect", collect)
+    monkeypatch.setattr("handshift.embedding.crops.crop_cache.collect", collect)
     monkeypatch.setattr(Embedder, "__init__", embedder)
     handshift("embed", corpus, "--model", run_folder, "--out", tmp_path / "v", "--threads", 1)
     assert used == [1, 1]

@@ -93,11 +93,12 @@ def test_the_first_search_orders_hands_as_the_comparison_does(search: HandSearch
 
 
 def test_pages_that_share_a_hand_are_grouped(search: HandSearch, archive: Path, tmp_path: Path):
-    groups = shared_hands(search, least=2.0)
+    # Drawn scribes differ less than people do, whom the model was made for: the threshold is high.
+    groups = shared_hands(search, least=5.0)
     files = [sorted(Path(entry.file).name for entry, _ in group.members) for group in groups]
     assert files
     assert all(len({name[:2] for name in group}) == 1 for group in files), files
-    assert all(group.weakest >= 2.0 for group in groups)
+    assert all(group.weakest >= 5.0 for group in groups)
     assert shared_hands(search, least=99.0) == []
 
 

@@ -38,6 +38,20 @@ def test_the_page_says_what_examine_says(
     assert [tuple(word["box"]) for word in shown["words"]] == [tuple(word.box) for word in verdict.page.words]
 
 
+def test_the_operating_point_shows_the_validation_of_its_length(
+    client: TestClient, demo_case: dict[str, Any]
+) -> None:
+    from handshift.models.shipped_models import find_model
+
+    known = find_model().operating_points()
+    page = _page(client, demo_case["exhibits"][0]["pages"][0]["id"])
+    if known is None:
+        assert page["operating"] is None
+    else:
+        assert page["operating"]["data"] == known.data
+        assert page["operating"]["name"] == known.for_words(page["words"]).name
+
+
 def test_a_merge_is_scored_again_and_undone_exactly(client: TestClient, own_page: int) -> None:
     before = _page(client, own_page)
     words = before["record"]["words"]

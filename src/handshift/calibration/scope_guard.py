@@ -9,15 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.scope import Scope, ScopeReason
+from handshift.calibration.scope_fit import ScopeFit
 from handshift.demo import SHA256 as DEMO_PAGES
+from handshift.detect.plda import Plda
 from handshift.page.print_detection import PRINTED, share_of_twins
 from handshift.page.word import Page, Word
+from handshift.page.word_kind import WordKind
+
+FEWEST, MOST = 14, 300
+"""Words of the shortest and the longest pages validated; beyond, the ratio is shrunk in proportion."""
+_SMALLEST_LETTERS = 8.0
+"""Pixels of small letters in the scan; at 150 dpi an average hand has 17, at 100 dpi 12."""
+_IMPLAUSIBLE = 0.25
+"""Share of marks too tall for a word from which on segmentation is not trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeGuard:
     """Judges pages by what can be measured of them."""
 
+    fit: ScopeFit | None = None
+    """What the pages of the population are like; None where the model was not fitted."""
+    plda: Plda | None = None
     force: bool = False
     """Whether raw ratios are stated outside of the scope as well, marked as such."""
 
@@ -31,11 +44,39 @@ class ScopeGuard:
         """
         if page.sha256 in DEMO_PAGES:
             return Scope((ScopeReason("synthetic", 1.0),))
-        return Scope(tuple(self._reasons(page, words, vectors)), self.force)
+        reasons = (*_of_marks(page, words), *self._of_vectors(vectors), *_of_length(len(words)))
+        return Scope(reasons, self.force)
 
-    def _reasons(
-        self, page: Page, words: Sequence[Word], vectors: NDArray[np.float32]
-    ) -> Iterator[ScopeReason]:
-        twins = share_of_twins(words, page.letter_size)
-        if twins > PRINTED:
-            yield ScopeReason("printed", 0.0, {"share": round(twins, 3)})
+    def _of_vectors(self, vectors: NDArray[np.float32]) -> Iterator[ScopeReason]:
+        """Script and typicality."""
+        if self.fit is None or self.plda is None:
+            return
+        score, error = self.fit.script_score(vectors, self.plda)
+        if score + error < self.fit.script_threshold:  # beyond what so few words leave open
+            yield ScopeReason("script", 0.0)
+        distance = self.fit.distance(vectors, self.plda)
+        if len(vectors) >= FEWEST and distance > self.fit.distance_threshold:
+            yield ScopeReason("atypical", 0.0, {"share": round(self.fit.as_unusual(distance), 4)})
+
+
+def _of_marks(page: Page, words: Sequence[Word]) -> Iterator[ScopeReason]:
+    """Print, segmentation and resolution."""
+    twins = share_of_twins(words, page.letter_size)
+    if twins > PRINTED:
+        yield ScopeReason("printed", 0.0, {"share": round(twins, 3)})
+    tall = sum(word.kind is WordKind.DRAWING for word in page.words)
+    if tall > _IMPLAUSIBLE * len(page.words):
+        yield ScopeReason("segmentation", 0.0, {"share": round(tall / len(page.words), 3)})
+    pixels = page.letter_size * page.image.shape[1] / max(1, page.sheet_width)
+    if pixels < _SMALLEST_LETTERS:
+        yield ScopeReason(
+            "resolution", round(max(0.0, pixels / _SMALLEST_LETTERS), 3), {"pixels": round(pixels, 1)}
+        )
+
+
+def _of_length(words: int) -> Iterator[ScopeReason]:
+    """Fewer or more words than pages that were validated had: shrunk in proportion."""
+    if words < FEWEST:
+        yield ScopeReason("few-words", round(words / FEWEST, 3), {"words": words, "least": FEWEST})
+    if words > MOST:
+        yield ScopeReason("many-words", round(MOST / words, 3), {"words": words, "most": MOST})

@@ -35,6 +35,12 @@ def calibrate(
         list[Path] | None,
         typer.Option(help="detector.onnx of `handshift train detect`, or its folder; may be repeated."),
     ] = None,
+    comparison_only: Annotated[
+        bool,
+        typer.Option(
+            "--comparison-only", help="With --model: fit only how pages are compared; needs --vectors."
+        ),
+    ] = False,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
@@ -57,7 +63,7 @@ def calibrate(
     from handshift.cli.verdict_output import console
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.calibrate_model import calibrate_model
-    from handshift.pipeline.laboratory import calibrate_laboratory
+    from handshift.pipeline.laboratory import calibrate_comparison, calibrate_laboratory
 
     if (network is None) == (model is None):
         raise typer.BadParameter("give a trained network or a shipped model, not both", param_hint="--model")
@@ -71,7 +77,11 @@ def calibrate(
         "threads": threads,
         "progress": console(error=True).print,
     }
-    if network is None:
+    if comparison_only:
+        if model is None or split is None or vectors is None:
+            raise typer.BadParameter("needs --model, --split and --vectors", param_hint="--comparison-only")
+        made = calibrate_comparison(model, data, split, out, vectors, seed=seed)
+    elif network is None:
         if detector:
             raise typer.BadParameter("a shipped model brings its own", param_hint="--detector")
         made = calibrate_laboratory(model, data, out, split=split, **settings)

@@ -17,6 +17,7 @@ from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.attribution.hand_links import HandLink
 from handshift.attribution.partition_prior import EVEN
+from handshift.calibration.verbal_scale import Language
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.cli.verdict_output import console, show_failures, show_kept
@@ -31,6 +32,7 @@ from handshift.page.find_scans import find_scans
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import hand_colour
 from handshift.report.document_record import document_json
+from handshift.report.page_report import texts
 
 if TYPE_CHECKING:
     from handshift.cli.sheet_files import SheetFiles
@@ -221,14 +223,21 @@ def run_hands(
             show_kept(counted(restored, "page"))
         if pages:
             document = finder.link(pages)
-            show_document(console(), document)
+            if run is None or run.language is Language.en:
+                show_document(console(), document)
+            else:
+                from handshift.cli.sheet_output import show_sheet
+                from handshift.report.document_report import document_sheet
+
+                show_sheet(console(), document_sheet(document, run), run)
             outputs.write(document, [*blank, *no_writing, *failures])
             if files and run and files.out:
                 from handshift.report.document_report import document_sheet
 
                 first = document.pages[0].page
                 place = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
-                console().print(f"Report: {place}", markup=False, soft_wrap=True)
+                said = texts(run.language)["term_report"]
+                console().print(f"{said}: {place}", markup=False, soft_wrap=True)
         if journal:
             journal.finish()
     show_failures(console(error=True), [*blank, *no_writing, *failures])

@@ -83,6 +83,7 @@ def identify(
     from handshift.cli.destination import check_file
     from handshift.cli.exits import Exit
     from handshift.cli.sheet_files import SheetFiles, report_run
+    from handshift.cli.sheet_output import show_sheet
     from handshift.cli.verdict_output import console, show_kept
     from handshift.core.atomic import write_text
     from handshift.core.counted import counted
@@ -92,6 +93,7 @@ def identify(
     from handshift.embedding.nearest import Search
     from handshift.embedding.prototypes import Aggregation
     from handshift.pipeline.identifier import Assumed, Identifier
+    from handshift.report.identification_report import identification_sheet
 
     assumed = Assumed(prior, false_accepts)
     files = SheetFiles(out, pdf)
@@ -120,7 +122,10 @@ def identify(
                 print(f"not identified: {error}", file=sys.stderr)
                 records.append({"path": _readable(page), "error": _readable(error)})
             else:
-                _show(screen, page, found, top)
+                if lang is Language.en:
+                    _show(screen, page, found, top)
+                else:
+                    show_sheet(screen, identification_sheet(found, [], str(page), run), run)
                 records.append(_record(page, found))
                 if out:
                     _report(page, found, files, run, screen)
@@ -132,7 +137,7 @@ def identify(
             journal.finish()
     if restored:
         show_kept(counted(restored, "page"))
-    if found:
+    if found and lang is Language.en:
         _explain(screen, found)
     failed = sum("error" in record for record in records)
     if failed:

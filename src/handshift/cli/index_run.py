@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -69,19 +69,19 @@ def _index_scans(paths: Sequence[str], folder: Path, model: str | None, engine: 
         errors.print(line, style="red", markup=False, soft_wrap=True)
 
     with ExitStack() as stack:
-        advance = lambda path: None  # noqa: E731
+        on_file: Callable[[Path], None] = lambda path: None  # noqa: E731
         if sys.stderr.isatty():
             from rich.progress import Progress
 
             bar = stack.enter_context(Progress(console=errors, transient=True))
             task = bar.add_task("Indexing", total=len(found.scans))
-            advance = lambda path: bar.advance(task)  # noqa: E731
+            on_file = lambda path: bar.advance(task)  # noqa: E731
         done = index_archive(
             found.scans,
             folder,
             model,
             engine=engine.start() if engine else None,
-            on_file=advance,
+            on_file=on_file,
             on_failure=failed,
         )
     typer.echo(done)

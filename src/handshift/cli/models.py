@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -38,6 +39,33 @@ def show(
         _print(name, value, 0)
     size = sum(file.stat().st_size for file in shipped.folder.iterdir() if file.is_file())
     typer.echo(f"size: {size / 1e6:.1f} MB in {shipped.folder}")
+
+
+@app.command()
+def scope(
+    model: Annotated[
+        str, typer.Argument(metavar="FOLDER", help="A model's folder; scope.json is written there.")
+    ],
+    data: Annotated[Path, typer.Option(metavar="FOLDER", help="The databases of handwriting.")],
+    splits: Annotated[Path, typer.Option(metavar="FOLDER", help="Their writer splits.")] = Path(
+        "studies/splits"
+    ),
+    pages: Annotated[int, typer.Option(min=4, help="Pages of each database.")] = 16,
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads of the network.")] = 2,
+) -> None:
+    """Fit the scope guard of a model: what pages of its population are like, and those in other scripts.
+
+    Uses the calibration writers of CSAFE, copiste and IAM as the population, of KHATT and the Korean fonts as
+    what lies outside. Run it again after the network or the segmentation has changed.
+
+    Example: handshift models scope src/handshift/models/words-3 --data ../shared/data
+    """
+    from handshift.pipeline.fit_scope import fit_scope
+
+    folder = find_model(model).folder
+    fit = fit_scope(data, splits, model=model, pages=pages, threads=threads, progress=typer.echo)
+    fit.save(folder)
+    typer.echo(f"{folder / 'scope.json'}: {fit.false_alarms:.0%} of the population's pages fail each test")
 
 
 def _print(name: str, value: Any, depth: int) -> None:

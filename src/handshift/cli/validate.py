@@ -23,13 +23,18 @@ def validate(
     shared: Annotated[int, typer.Option(min=5, help="Pages of each number of hands.")] = 60,
     seed: Annotated[int, typer.Option(min=0)] = 2026,
     threads: Annotated[int, typer.Option(min=1)] = 2,
+    criteria: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Criteria of the validation matrix as JSON, instead of ours."),
+    ] = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
     """Run the whole protocol on labelled pages and report how the model's likelihood ratios perform there.
 
     The writers must be others than those the model was trained and calibrated on. Documents of known truth
-    are put together of their words: by one person on one day, by one person on two, and by several.
+    are put together of their words: by one person on one day, by one person on two, and by several. The
+    validation matrix holds the figures against criteria that were fixed in a file beforehand.
 
     Example: handshift validate --data letters/manifest.csv --out validation
     """
@@ -49,6 +54,7 @@ def validate(
         shared=shared,
         seed=seed,
         threads=threads,
+        criteria=criteria,
         progress=console(error=True).print,
     )
     report = validation.save(out, lang)
@@ -56,4 +62,8 @@ def validate(
         console().print(
             f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}, calibration {one.both.cllr_cal.value:.3f}"
         )
+    for row in validation.matrix.rows:
+        passed = "passed" if row.passed else "failed"
+        what = f"{row.criterion.characteristic}: {row.criterion.metric}, {row.criterion.setting}"
+        console().print(f"{what} {row.value:.3f} ({row.criterion.limit}) {passed}", markup=False)
     console().print(f"Report: {report}", markup=False, soft_wrap=True)

@@ -40,6 +40,15 @@ def verify(
         Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    read: Annotated[
+        bool | None,
+        typer.Option(
+            "--read/--no-read",
+            help="Read the words, to lay equal ones over each other in the report. Without a choice they are "
+            "read where a report is wanted and the `ocr` extra is installed.",
+            show_default=False,
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON.")
     ] = None,
@@ -71,6 +80,7 @@ def verify(
     from handshift.core.atomic import write_text
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.models.shipped_models import find_model
+    from handshift.page.ocr import Reader, can_read
     from handshift.pipeline.verifier import Verifier
     from handshift.report import Run
 
@@ -97,7 +107,8 @@ def verify(
         case=case_record(case, exhibit, examiner, note),
         populations=shipped.populations(),
     )
-    verifier = Verifier(model, force=force)
+    wanted = read if read is not None else bool(out) and can_read()
+    verifier = Verifier(model, force=force, reader=Reader() if wanted else None)
     if contents is FileContents.PAGE:
         verification = verifier.verify(a, other, known=known is not None)
         comparison, report = verification.comparison, files.write_report(verification, run)

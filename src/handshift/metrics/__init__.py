@@ -26,6 +26,7 @@ from handshift.metrics.decision import (
     decide,
     majority_accuracy,
 )
+from handshift.metrics.devpav import devpav
 from handshift.metrics.folds import FoldAccuracy, fold_accuracy
 from handshift.metrics.grouping import assignment_error, pairwise_f1
 from handshift.metrics.named import METRICS, Metric, measure
@@ -60,6 +61,7 @@ __all__ = [
     "cllr_cal",
     "cllr_min",
     "decide",
+    "devpav",
     "draw_counts",
     "draw_groups",
     "eer",

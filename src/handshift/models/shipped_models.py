@@ -103,9 +103,11 @@ class ShippedModel:
         Args:
             force: Whether ratios are stated outside as well, marked as such.
         """
+        from handshift.calibration.scope_fit import ScopeFit
         from handshift.calibration.scope_guard import ScopeGuard
 
-        return ScopeGuard(force)
+        fit = ScopeFit.load(self.folder)
+        return ScopeGuard(fit, self.covariances() if fit else None, force)
 
     def operating_points(self) -> ModelOperatingPoints | None:
         """Error rates of flagging pages from a log10 LR on, in the validation; None if never measured."""

@@ -30,9 +30,14 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
     Returns:
         The share; 0 with fewer than 20 letters.
     """
-    letters = list(_letters(words, letter_size))
-    if len(letters) < FEWEST_LETTERS:
-        return 0.0
+    letters = [letter for word in words for letter in free_letters(word, letter_size)]
+    return float(have_twins(letters).mean()) if len(letters) >= FEWEST_LETTERS else 0.0
+
+
+def have_twins(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
+    """Which letters correlate above 0.9 with another of the same size; (letters,)."""
+    if len(letters) < 2:
+        return np.zeros(len(letters), bool)
     sizes = np.log([letter.shape for letter in letters])  # (letters, 2)
     shrunk = [cv2.resize(letter, (SIDE, SIDE), interpolation=cv2.INTER_AREA).ravel() for letter in letters]
     pictures = np.array(shrunk, np.float32)  # (letters, SIDE²)
@@ -41,15 +46,20 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
     alike = pictures @ pictures.T > ALIKE  # (letters, letters)
     alike &= np.abs(sizes[:, None] - sizes[None]).max(axis=2) < SAME_SIZE
     np.fill_diagonal(alike, False)
-    return float(alike.any(axis=1).mean())
+    return np.asarray(alike.any(axis=1))
 
 
-def _letters(words: Sequence[Word], size: float) -> Iterator[NDArray[np.float32]]:
-    """Yield components of the size of one letter; dots and bars look the same in any hand."""
-    for word in words:
-        mask = (word.ink > INK).astype(np.uint8)
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
-        for label in range(1, count):
-            x, y, width, height, _ = (int(value) for value in stats[label])
-            if 0.7 * size <= height <= 3 * size and 0.4 * size <= width <= 2.2 * size:
-                yield (labels[y : y + height, x : x + width] == label).astype(np.float32)
+def free_letters(word: Word, size: float, smallest: float = 0.7) -> Iterator[NDArray[np.float32]]:
+    """Yield components of the size of one letter; dots and bars look the same in any hand.
+
+    Args:
+        word: The word.
+        size: Height of small letters.
+        smallest: Least height of a component, in letter sizes.
+    """
+    mask = (word.ink > INK).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
+    for label in range(1, count):
+        x, y, width, height, _ = (int(value) for value in stats[label])
+        if smallest * size <= height <= 3 * size and 0.57 * smallest * size <= width <= 2.2 * size:
+            yield (labels[y : y + height, x : x + width] == label).astype(np.float32)

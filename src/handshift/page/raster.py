@@ -129,8 +129,8 @@ class RasterPages:
         with self._decoding(number):
             file = self._file = self._file or _open(self._content)
             file.seek(number)
-            fine = isinstance(file, Jpeg2KImagePlugin.Jpeg2KImageFile)
-            check_size(*(_reduce(file) if fine else file.size), self._path, number)
+            size = _reduce(file) if isinstance(file, Jpeg2KImagePlugin.Jpeg2KImageFile) else file.size
+            check_size(*size, self._path, number)
             return Picture(_rgb(file, self._path), _dpi(file))
 
     def close(self) -> None:

@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 from handshift.page.components import components_of
 from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
 from handshift.page.external_segmentation import ExternalWord
+from handshift.page.frames import find_frames
 from handshift.page.ink import Ink, ink_map
 from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
+from handshift.page.mark_kinds import with_kinds, without_frames
+from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
 
-_LONG_SIDE = 1900
-"""Pixels of a page's long side at 150 to 200 dpi; finer scans are shrunk by a whole factor first."""
+_LONG_SIDE, _WORKING_SIDE = 1950, 1650
+"""Pixels of a page's long side: longer ones are brought to 1650, a sheet of letter paper at 150 dpi, so that
+fine scans give the same words as coarse ones. Whole factors would leave 1,267 to 2,850 pixels."""
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 _COLUMN_LINES = 4
@@ -39,6 +43,12 @@ class Segmentation:
     """The page's width, in pixels of the words' ink."""
     column_width: int | None
     """Width of the writing in the same pixels, from four lines on; fewer need not fill a sheet."""
+    upright: float = 0.0
+    """Evidence that the page stands upright; negative where it is upside down."""
+    sideways: bool = False
+    """Whether the lines of writing run from top to bottom of the picture."""
+    spacing: float = 0.0
+    """Distance of lines, in pixels of the words' ink."""
 
 
 def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = None) -> Segmentation:
@@ -51,22 +61,34 @@ def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = Non
     Returns:
         The words in reading order, with boxes in pixels of ``image``.
     """
-    shrink = max(1, round(max(image.shape[:2]) / _LONG_SIDE))
-    if shrink > 1:
-        small = (image.shape[1] // shrink, image.shape[0] // shrink)
-        image = cv2.resize(image, small, interpolation=cv2.INTER_AREA)
+    image, shrink = at_working_size(image)
     ink = ink_map(image)
     if given and not any(piece.whole_line for piece in given):
-        return replace(_found(ink, None), words=_cut_boxes(ink, given, shrink))
+        return replace(_found(ink, None, image), words=_cut_boxes(ink, given, shrink))
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
-    found = _found(ink, lines)
-    return found if shrink == 1 else _enlarged(found, shrink)
+    found = _found(ink, lines, image)
+    return found if shrink == 1.0 else _enlarged(found, shrink)
 
 
-def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
-    """Words by the gaps in lines, which are detected or given."""
+def at_working_size(image: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]:
+    """The image as words are looked for in it, and how many of its own pixels make one of those."""
+    longest = max(image.shape[:2])
+    if longest <= _LONG_SIDE:
+        return image, 1.0
+    shrink = longest / _WORKING_SIDE
+    size = (max(1, round(image.shape[1] / shrink)), max(1, round(image.shape[0] / shrink)))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), shrink
+
+
+def _found(ink: Ink, lines: Sequence[Box] | None, image: NDArray[np.uint8]) -> Segmentation:
+    """Words by the gaps in lines, which are detected or given; frames are taken out first."""
     scan, width = ink.shape, ink.shape[1]
     pieces = components_of(ink)
+    frames = [] if lines else find_frames(pieces, pieces.letter_height)
+    if frames:
+        ink = without_frames(ink, pieces.labels, frames)
+        pieces = components_of(ink)
+    sideways = not lines and runs_sideways(pieces.mask)
     rotation = None if lines else deskew_rotation(ink.shape, skew_angle(pieces.mask))
     if rotation:
         ink = rotation.apply(ink)
@@ -82,7 +104,11 @@ def _found(ink: Ink, lines: Sequence[Box] | None) -> Segmentation:
     # The x-height alone is noisy; the line spacing stabilises it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
     words = _cut(ink, strokes, words_of_strokes(strokes, size), rotation, scan)
-    return Segmentation(words, size, width, _column_width(words))
+    upright = upright_evidence(upright_features(strokes, size, words))
+    column = _column_width(words)
+    if not lines and not sideways:
+        words = tuple(with_kinds(words, frames, image, size))
+    return Segmentation(words, size, width, column, upright, sideways, spacing)
 
 
 def _column_width(words: Sequence[Word]) -> int | None:
@@ -116,7 +142,7 @@ def _cut(
     return tuple(words)
 
 
-def _cut_boxes(ink: Ink, given: Sequence[ExternalWord], shrink: int) -> tuple[Word, ...]:
+def _cut_boxes(ink: Ink, given: Sequence[ExternalWord], shrink: float) -> tuple[Word, ...]:
     """The ink inside each given box."""
     words = []
     for piece in given:
@@ -125,14 +151,14 @@ def _cut_boxes(ink: Ink, given: Sequence[ExternalWord], shrink: int) -> tuple[Wo
     return tuple(words)
 
 
-def _shrunk(box: Box, factor: int) -> Box:
-    x, y, width, height = (value // factor for value in box)
+def _shrunk(box: Box, factor: float) -> Box:
+    x, y, width, height = (int(value / factor) for value in box)
     return Box(x, y, max(1, width), max(1, height))
 
 
-def _enlarged(found: Segmentation, factor: int) -> Segmentation:
+def _enlarged(found: Segmentation, factor: float) -> Segmentation:
     """Boxes in the scan's own pixels."""
-    words = [replace(word, box=Box(*(value * factor for value in word.box))) for word in found.words]
+    words = [replace(word, box=Box(*(round(value * factor) for value in word.box))) for word in found.words]
     return replace(found, words=tuple(words))
 
 

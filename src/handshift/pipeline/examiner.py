@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,9 @@ from handshift.pipeline.read_pages import process_pages, require_writing
 from handshift.pipeline.word_documents import WordDocument, embed_word_document, process_documents
 from handshift.report.findings_record import require_numbers
 
+HINGE_WORDS = 2
+_WORTH_A_LOOK, _HANGS = 0.5, 0.7
+"""log10 LR from which on the two oddest words are left out for a trial, and the fall that is reported."""
 _NOT_WRITING = WordFinding(NO_HAND, 0.0, 0.0)
 MOST_WORDS = 1500
 """Words of one page: all its blocks are compared, whose number grows with the square. 1,500 take 0.4 GB."""
@@ -125,7 +129,9 @@ class Examiner:
         ratio, weight = self._context.page_lr(scored.score, count), scope.weight
         log10_lr = weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
-        findings = _findings(assign_words(readings, number), embedded)
+        hands = assign_words(readings, number)
+        findings = _findings(hands, embedded)
+        scope = self._with_hinge(scope, embedded, hands, ratio.log10_lr)
         several = len({finding.hand for finding in findings} - {NO_HAND}) > 1
         shown = self._reader.read(page) if self._reader and several else page
         verdict = Verdict(
@@ -148,6 +154,20 @@ class Examiner:
         )
         require_numbers(verdict)
         return verdict
+
+    def _with_hinge(self, scope: Scope, embedded: EmbeddedPage, hands: PageHands, log10_lr: float) -> Scope:
+        """Say so where support for several hands hangs on two words: it is scored again without them."""
+        count = len(embedded.vectors)
+        if log10_lr < _WORTH_A_LOOK or count < FEWEST_WORDS + HINGE_WORDS or scope.withheld:
+            return scope
+        odd = np.sort(np.argsort(-np.asarray(hands.foreign), kind="stable")[:HINGE_WORDS])
+        score = self._detector.score(np.delete(embedded.vectors, odd, axis=0)).score
+        without = self._context.page_lr(score, count - HINGE_WORDS).log10_lr
+        if log10_lr - without < _HANGS:
+            return scope
+        numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
+        reason = ScopeReason("hinge", 1.0, {"words": numbers, "ratio": round(without, 3)})
+        return replace(scope, reasons=(*scope.reasons, reason))
 
     def _scope(self, found: Scope) -> Scope:
         """What was found, and that the model was calibrated on what is read otherwise, where that is so."""

@@ -6,12 +6,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from handshift.calibration.calibrate_pairs import calibrate_pairs
+from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import Stratum, WriterSplit
 from handshift.detect.combination import FILE
+from handshift.embedding.word_vectors import vectors_by_network
 from handshift.models.shipped_models import NETWORK, find_model
 from handshift.pipeline.calibrate_model import CalibratedModel, calibrate_model
 
@@ -81,3 +84,28 @@ def draw_split(data: Path, seed: int) -> WriterSplit:
     share = min(share, 1 - FEWEST_WRITERS / len(pages))
     shares = {"calibration": share, "test": 1 - share}
     return WriterSplit.make(corpus.name, pages, seed, (Stratum(2, shares), Stratum(1, shares)))
+
+
+def calibrate_comparison(
+    model: str | None, data: Path, split: Path, out: Path, vectors: Path, *, seed: int = 2026
+) -> CalibratedModel:
+    """Fit the comparison of a model anew, which links hands, verifies and identifies; all else is kept.
+
+    Args:
+        model: Id or folder of the model.
+        data: The corpus.
+        split: Writer split; its calibration part is used.
+        out: Folder of the model, whose comparison.json is written.
+        vectors: Of the corpus by the model's network.
+        seed: Of the pairs that are drawn.
+    """
+    shipped = find_model(model)
+    before = shipped.comparison()
+    table = vectors_by_network(shipped.folder / NETWORK, vectors)
+    parts = WriterSplit.load(split, known=read_corpus(data).writers)
+    writers = parts.parts[parts.calibration_part]
+    known = CalibrationData(table, table.vectors, writers, before.model, before.propositions.population, seed)
+    pairs = calibrate_pairs(known)
+    pairs.save(out / "comparison.json")
+    longest = pairs.sizes[-1].calibration
+    return CalibratedModel(out, None, (longest.lowest, longest.highest))

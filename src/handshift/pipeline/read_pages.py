@@ -11,9 +11,10 @@ from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError
 from handshift.page.decode_worker import isolated_pages, isolated_segmentation
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.find_scans import find_scans
+from handshift.page.find_view import segment_view
 from handshift.page.scan import Scan
 from handshift.page.segment import segment
-from handshift.page.view import View
+from handshift.page.view import WHOLE_SCAN, View
 from handshift.page.word import Page
 from handshift.page.word_kind import WordKind
 
@@ -66,10 +67,13 @@ def segment_scan(scan: Scan, given: ExternalSegmentation | None = None, view: Vi
         The page with its words in reading order.
     """
     height, width = scan.image.shape[:2]
-    boxes = given.fitted_to(width, height, scan.dpi) if given else None
-    view = view or View()
-    image = view.apply(scan.image)
-    found = segment(image, boxes)
+    if given or view:
+        boxes = given.fitted_to(width, height, scan.dpi) if given else None
+        view = view or WHOLE_SCAN
+        image = view.apply(scan.image)
+        found = segment(image, boxes)
+    else:
+        view, image, found = segment_view(scan.image)
     return Page(
         image,
         found.words,

@@ -18,6 +18,7 @@ from handshift.core.arrays import Vectors
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.embedding.prototypes import Prototypes
+from handshift.page.ocr import Reader
 from handshift.pipeline.comparer import Comparer
 from handshift.pipeline.embed_files import Embedded, concatenate_embedded, embedded
 from handshift.pipeline.hand_finder import HandFinder, UnlinkedPage
@@ -52,9 +53,13 @@ class Verifier:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
+        reader: Reads the words, so that equal ones can be laid over each other.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
+    def __init__(
+        self, model: str | None = None, threads: int = 2, force: bool = False, reader: Reader | None = None
+    ) -> None:
+        self._reader = reader
         self.comparer = Comparer(model, threads, force)
         self._model = self.comparer.same_writer
         self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
@@ -172,7 +177,8 @@ class Verifier:
                 changed = Sums(whole.rows - own.rows + self._model.sums(without).rows)
                 influence = score - self._model.ratios(against, changed).score
             on_page[page.embedded.legible] = influence
-            pages.append(ComparedPage(page.embedded.page, on_page))
+            shown = self._reader.read(page.embedded.page) if self._reader else page.embedded.page
+            pages.append(ComparedPage(shown, on_page))
         return ComparedSide(side.name, tuple(pages), side.document.hands)
 
 

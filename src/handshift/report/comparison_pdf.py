@@ -19,6 +19,7 @@ from handshift.report.comparison_report import (
     pair_statement,
 )
 from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
+from handshift.report.equal_words import equal_words
 from handshift.report.overlay import fitted
 from handshift.report.page_report import scope_lines, texts
 from handshift.report.pdf import typeset, write_image
@@ -30,8 +31,16 @@ _MARGIN = 4
 def comparison_pdf(verification: Verification, run: Run) -> bytes:
     """Typeset a verification as PDF."""
     view = comparison_view(verification)
-    data = _data(verification, view, run)
-    return typeset("comparison.typ", data, run, lambda folder: _draw(folder, verification, view))
+    equal = equal_words(verification)
+    data = _data(verification, view, run) | {"equal": [one.text for one in equal]}
+
+    def draw(folder: Path) -> None:
+        _draw(folder, verification, view)
+        for number, one in enumerate(equal):
+            for name, picture in (("one", one.one), ("two", one.two), ("over", one.over)):
+                write_image(folder / f"equal-{number}-{name}.png", picture)
+
+    return typeset("comparison.typ", data, run, draw)
 
 
 def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from handshift.attribution.verification import Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.comparison_view import comparison_view
+from handshift.report.data_uri import data_uri
+from handshift.report.equal_words import equal_words
 from handshift.report.findings_record import readable
 from handshift.report.page_report import render, scope_lines, signed, texts
 from handshift.report.run_header import Run
@@ -34,6 +36,10 @@ def comparison_html(verification: Verification, run: Run) -> str:
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
         known=known_samples(found, run),
+        equal=[
+            {"text": one.text, "pictures": [data_uri(part, "png") for part in (one.one, one.two, one.over)]}
+            for one in equal_words(verification)
+        ],
     )
 
 

@@ -22,6 +22,7 @@ from handshift.validation.hand_counts import (
     measure_links,
 )
 from handshift.validation.likelihood_ratios import SettingPerformance, measure_ratios
+from handshift.validation.matrix import ValidationMatrix
 from handshift.validation.plots import plots
 
 
@@ -138,8 +139,8 @@ def _rounded(value: Any) -> Any:
 PLOTTED = ("whole page, 20 %", "14 words, 30 %")
 
 
-def validation_html(validation: Validation, run: Run) -> str:
-    """Render the validation as one self-contained HTML file."""
+def validation_html(validation: Validation, run: Run, matrix: ValidationMatrix | None = None) -> str:
+    """Render the validation, with its matrix if there is one, as one self-contained HTML file."""
     named = {one.setting.name: one for one in validation.ratios}
     drawn = {name: plots(named[name].known) for name in PLOTTED if name in named}
-    return render("validation.html", run, validation=validation, plots=drawn)
+    return render("validation.html", run, validation=validation, plots=drawn, matrix=matrix)

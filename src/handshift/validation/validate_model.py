@@ -22,6 +22,7 @@ from handshift.embedding.crops.crop_cache import cached_words
 from handshift.models.shipped_models import find_model
 from handshift.report.run_header import Run
 from handshift.validation.hand_counts import validated_model
+from handshift.validation.matrix import ValidationMatrix, load_criteria, validation_matrix
 from handshift.validation.protocol import Validation, validate, validation_html
 
 RESULTS = ("validation.html", "validation.json", OPERATING_POINTS)
@@ -35,6 +36,8 @@ class ModelValidation:
     run: Run
     model: Path
     """The model's folder."""
+    matrix: ValidationMatrix
+    """Measured values against criteria that were fixed beforehand."""
 
     def save(self, folder: Path, language: Language = Language.en) -> Path:
         """Write the report and the figures.
@@ -48,11 +51,12 @@ class ModelValidation:
             The report.
         """
         about = {"command": "handshift validate", "handshift": __version__, **self.run.settings}
-        text = json.dumps(about | self.found.record(), indent=1, ensure_ascii=False) + "\n"
+        record = about | self.found.record() | {"matrix": self.matrix.record()}
+        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
         write_text(folder / "validation.json", text)
         self.found.operating_points().save(folder / OPERATING_POINTS, self.model)
         run = Run(self.run.card, self.run.started, self.run.settings, language)
-        write_text(folder / "validation.html", validation_html(self.found, run))
+        write_text(folder / "validation.html", validation_html(self.found, run, self.matrix))
         return folder / "validation.html"
 
 
@@ -67,6 +71,7 @@ def validate_model(
     shared: int = 60,
     seed: int = 2026,
     threads: int = 2,
+    criteria: Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ModelValidation:
     """Run the whole protocol on labelled pages.
@@ -82,6 +87,7 @@ def validate_model(
         shared: Pages of each number of hands.
         seed: Of the documents that are put together.
         threads: Processor threads of the word network.
+        criteria: File of criteria; the shipped ones without it.
         progress: Called with a line of text after each step.
 
     Returns:
@@ -90,6 +96,7 @@ def validate_model(
     Raises:
         HandshiftError: The split has no such part, or the writers do not suffice.
     """
+    demanded = load_criteria(criteria)  # fixed before anything is measured
     corpus = read_corpus(data)
     writers = _writers(corpus, split, part)
     shipped = find_model(model)
@@ -108,7 +115,9 @@ def validate_model(
         progress=progress,
     )
     settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
-    return ModelValidation(found, Run(shipped.card, datetime.now().astimezone(), settings), shipped.folder)
+    matrix = validation_matrix(found.ratios, demanded, found.writers, seed)
+    run = Run(shipped.card, datetime.now().astimezone(), settings)
+    return ModelValidation(found, run, shipped.folder, matrix)
 
 
 def _writers(corpus: Corpus, split: Path | None, part: str) -> list[str]:

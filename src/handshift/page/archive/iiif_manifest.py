@@ -98,13 +98,11 @@ def _canvas(row: dict[str, Any]) -> Canvas | None:
     if image is None:
         return None
     service, version = _service(image)
-    sides = [row.get(name) or image.get(name) or 0 for name in ("width", "height")]
+    width, height = (int(row.get(name) or image.get(name) or 0) for name in ("width", "height"))
     address = _id(image) or (f"{service}/full/max/0/default.jpg" if service else "")
     if not address.startswith(("http://", "https://", "file:")) and "://" in address:
         return None
-    return Canvas(
-        _id(row), _text(row.get("label")), *(int(side) for side in sides), address, service, version
-    )
+    return Canvas(_id(row), _text(row.get("label")), width, height, address, service, version)
 
 
 def _first_image(row: dict[str, Any]) -> dict[str, Any] | None:
@@ -119,8 +117,7 @@ def _first_image(row: dict[str, Any]) -> dict[str, Any] | None:
         ]
     for body in bodies:
         for one in _dicts(body if isinstance(body, list) else [body]):
-            choice = one.get("default") or (_dicts(one.get("items")) or [None])[0]
-            found = choice if isinstance(choice, dict) else one
+            found = next(iter(_dicts([one.get("default")]) or _dicts(one.get("items"))), one)
             if _id(found) or found.get("service"):
                 return found
     return None

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -134,7 +135,7 @@ def _list(folder: Path, images: list[tuple[Path, Canvas]], manifest: Manifest) -
             "file": image.name,
             "manifest": manifest.id,
             "label": manifest.label,
-            "canvas": {name: getattr(canvas, name) for name in Canvas.__slots__},
+            "canvas": asdict(canvas),
         }
         for image, canvas in images
     ]

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from http.client import HTTPMessage
 from pathlib import Path
+from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
@@ -31,10 +33,12 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 class _OnlyHttp(HTTPRedirectHandler):
     """A redirect may not lead to a file of this machine."""
 
-    def redirect_request(self, req: Request, fp: object, code: int, msg: str, headers: object, newurl: str):  # type: ignore[no-untyped-def]
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
         if urlsplit(newurl).scheme not in ("http", "https"):
             raise URLError(f"redirected to {newurl}")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,99 @@
+"""Finds words that were crossed out or written over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.page.word import Word
+
+Flags = NDArray[np.bool_]
+_INK = 95
+_NARROWEST = 3.0
+"""Width of a word that is tested, in letter sizes: a shorter one may be a t with its bar."""
+_COVERED, _LONGEST = 0.975, 4.5
+"""A straight stroke through the small letters covers so much of a word's width, or, where it ties two words
+together, runs over so many letter sizes without a gap. One of 675 words by train writers is so covered."""
+_HEIGHTS = np.linspace(0.25, 0.78, 12)
+"""Where a stroke that crosses a word out begins and ends, in heights of the word."""
+_SLOPE = 0.3
+_FEWEST = 12
+_HOLES, _LEAST_HOLES = 2.4, 1.4
+"""Enclosed bits of paper for each letter size of width: relative to the upper quartile, and at least."""
+
+
+def struck_out(words: Sequence[Word], size: float) -> Flags:
+    """Which words are crossed out.
+
+    A straight line crosses a word out if ink follows it over nearly the whole width, through the small
+    letters. A zigzag or a scribble encloses many small bits of paper; it is compared with the other words of
+    the page.
+
+    Args:
+        words: Words of a page.
+        size: Height of small letters, in pixels of the words' ink.
+
+    Returns:
+        (words,) flags.
+    """
+    masks = [(word.ink > _INK).astype(np.uint8) for word in words]
+    wide = np.array(
+        [mask.shape[1] >= _NARROWEST * size and mask.shape[0] >= 0.6 * size for mask in masks], bool
+    )
+    lined = np.array([one and _is_lined(mask, size) for mask, one in zip(masks, wide, strict=True)], bool)
+    holes = np.array([holes_of(mask, size) if one else 0.0 for mask, one in zip(masks, wide, strict=True)])
+    if wide.sum() < _FEWEST:
+        return lined
+    usual = float(np.percentile(holes[wide], 75))
+    return np.asarray(lined | (wide & (holes > max(_LEAST_HOLES, _HOLES * usual))))
+
+
+def _is_lined(mask: NDArray[np.uint8], size: float) -> bool:
+    covered, longest = line_cover(mask)
+    return covered >= _COVERED or longest >= _LONGEST * size
+
+
+def line_cover(mask: NDArray[np.uint8]) -> tuple[float, int]:
+    """How far ink follows a straight line through the middle of a word.
+
+    Args:
+        mask: 1 where a stroke is.
+
+    Returns:
+        The largest share of the width, and the longest stretch in pixels without a gap, over all lines.
+    """
+    height, width = mask.shape
+    thick = cv2.dilate(mask, np.ones((3, 1), np.uint8))
+    columns = np.arange(int(0.03 * width), max(int(0.97 * width), int(0.03 * width) + 1))
+    along = columns / max(1, width - 1)
+    start, end = (heights.ravel() for heights in np.meshgrid(_HEIGHTS, _HEIGHTS))
+    low, high = _middle(mask)
+    through = (np.abs(start - end) <= _SLOPE) & (start + end >= 2 * low) & (start + end <= 2 * high)
+    start, end = start[through], end[through]
+    if start.size == 0:
+        return 0.0, 0
+    rows = (start[:, None] + (end - start)[:, None] * along) * (height - 1)  # (lines, columns)
+    inked = thick[np.rint(rows).astype(np.intp), columns] > 0  # (lines, columns)
+    gaps = np.where(inked, 0, np.arange(1, columns.size + 1))
+    reach = np.arange(1, columns.size + 1) - np.maximum.accumulate(gaps, axis=1)
+    return float(inked.mean(axis=1).max()), int(reach.max())
+
+
+def _middle(mask: NDArray[np.uint8]) -> tuple[float, float]:
+    """Between which heights a stroke runs through the small letters and not along their feet or tops."""
+    profile = mask.sum(axis=1)
+    body = np.flatnonzero(profile >= 0.5 * profile.max())
+    top, bottom = float(body[0]), float(body[-1] + 1)
+    margin = 0.22 * (bottom - top)
+    return (top + margin) / len(profile), (bottom - margin) / len(profile)
+
+
+def holes_of(mask: NDArray[np.uint8], size: float) -> float:
+    """Enclosed bits of paper for each letter size of width."""
+    framed = cv2.copyMakeBorder(1 - mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(framed, connectivity=4)
+    enclosed = int((stats[1:, cv2.CC_STAT_AREA] >= 3).sum()) - 1
+    return max(0, enclosed) * size / mask.shape[1] if count > 1 else 0.0

@@ -1,0 +1,83 @@
+"""Print, strike-outs and stamps are told from writing."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from handshift.corpus.scribes import Passage, Scribe, ScribedPage, draw_page
+from handshift.corpus.scribes.texts import ENGLISH
+from handshift.page.segment import segment
+from handshift.page.word_kind import WordKind
+
+
+@pytest.fixture(scope="module")
+def page() -> ScribedPage:
+    return draw_page([Passage(Scribe(5), " ".join(ENGLISH.split()[:50]))], seed=5)
+
+
+def kinds_at(image, boxes):
+    found = segment(image).words
+    centres = [(box.x + box.width / 2, box.y + box.height / 2) for box in boxes]
+    return [
+        word.kind
+        for x, y in centres
+        for word in found
+        if word.box.x <= x <= word.box.x + word.box.width and word.box.y <= y <= word.box.y + word.box.height
+    ]
+
+
+def test_words_crossed_out_are_told_from_the_others(page):
+    image = page.image.copy()
+    long = sorted(page.words, key=lambda word: -word.box.width)[:3]
+    for word in long:
+        x, y, width, height = word.box
+        middle = y + height // 2
+        cv2.line(image, (x - 4, middle + 2), (x + width + 4, middle - 2), (30, 30, 40), 3, cv2.LINE_AA)
+    kinds = kinds_at(image, [word.box for word in long])
+    assert kinds.count(WordKind.STRUCK_OUT) >= 2
+    plain = [word.kind for word in segment(page.image).words]
+    assert plain.count(WordKind.STRUCK_OUT) <= 1
+
+
+def test_lines_of_print_below_the_writing_are_print(page):
+    image = cv2.copyMakeBorder(page.image, 0, 260, 0, 0, cv2.BORDER_REPLICATE)
+    top = page.image.shape[0]
+    for row, text in enumerate(
+        ("Please return this sheet to the office", "the office returns these sheets soon")
+    ):
+        at = (80, top + 60 + 60 * row)
+        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 1.0, (20, 20, 20), 2, cv2.LINE_AA)
+    words = segment(image).words
+    below = [word.kind for word in words if word.box.y > top]
+    above = [word.kind for word in words if word.box.y < top - 20]
+    assert below.count(WordKind.PRINT) >= 0.8 * len(below)
+    assert WordKind.PRINT not in above
+
+
+def test_a_ring_with_its_text_is_a_stamp(page):
+    image = cv2.copyMakeBorder(page.image, 0, 320, 0, 0, cv2.BORDER_REPLICATE)
+    centre = (300, page.image.shape[0] + 140)
+    cv2.circle(image, centre, 110, (150, 40, 60), 5, cv2.LINE_AA)
+    cv2.putText(
+        image, "PAID", (centre[0] - 55, centre[1] + 12), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (150, 40, 60), 3
+    )
+    stamps = [word for word in segment(image).words if word.kind is WordKind.STAMP]
+    assert stamps
+    assert all(word.box.y > page.image.shape[0] for word in stamps)
+
+
+def test_only_writing_has_a_hand():
+    from handshift.demo import TWO_HANDS
+    from handshift.page.edit_words import mark_words
+    from handshift.page.scan import read_scans
+    from handshift.pipeline.examiner import Examiner
+    from handshift.pipeline.read_pages import segment_scan
+
+    found = segment_scan(next(iter(read_scans(TWO_HANDS))))
+    marked = mark_words(found, [found.words[10].box], WordKind.STAMP)
+    verdict = Examiner().examine_page(marked)
+    assert verdict.words[10].hand == ""
+    assert 10 not in verdict.compared
+    assert np.isfinite(verdict.log10_lr)

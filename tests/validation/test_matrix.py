@@ -1,0 +1,66 @@
+"""The validation matrix holds measurements against criteria; bounds and devPAV agree with the references."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from lir.algorithms.invariance_bounds import calculate_invariance_bounds
+from lir.metrics.devpav import devpav as lir_devpav
+
+from handshift.calibration.invariance_bounds import invariance_bounds, source_bounds
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.core.errors import HandshiftError
+from handshift.metrics import devpav
+from handshift.validation.likelihood_ratios import Setting, SettingPerformance, performance
+from handshift.validation.matrix import load_criteria, validation_matrix
+
+
+def ratios(spread: float, seed: int = 0) -> LabelledScores:
+    rng = np.random.default_rng(seed)
+    names = np.array([f"w{k % 15}" for k in range(150)])
+    return LabelledScores.of(rng.normal(spread, 0.7, 150), rng.normal(-spread, 0.7, 150), names, names)
+
+
+def measured(name: str, spread: float) -> SettingPerformance:
+    known = ratios(spread)
+    found = performance(known)
+    return SettingPerformance(Setting(name, None, (0.2,)), found, found, found, known)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_invariance_bounds_and_devpav_agree_with_lir(seed):
+    known = ratios(0.6, seed)
+    low, high, *_ = calculate_invariance_bounds(10.0**known.scores, known.first.astype(int))
+    assert invariance_bounds(known.scores, known.first) == pytest.approx(
+        (np.log10(low), np.log10(high)), abs=2e-3
+    )
+    reference = lir_devpav(known.scores, known.first.astype(int))
+    assert devpav(known.first, known.scores) == pytest.approx(reference, abs=1e-6)
+
+
+def test_the_bound_of_n_sources_is_its_logarithm():
+    assert source_bounds(100) == (-2.0, 2.0)
+
+
+def test_every_criterion_is_measured_and_decided():
+    names = [one.setting for one in load_criteria()] + ["14 words, 30 %"]
+    found = [measured(name, 0.3 if name.startswith("14") else 1.0) for name in dict.fromkeys(names)]
+    matrix = validation_matrix(found, load_criteria(), writers=15)
+    assert len(matrix.rows) == len(load_criteria())
+    assert {row.criterion.characteristic for row in matrix.rows} >= {"accuracy", "coherence"}
+    (coherence,) = (row for row in matrix.rows if row.criterion.characteristic == "coherence")
+    assert coherence.passed and coherence.value > 0
+    assert "14 words, 20 to 50 %" in matrix.settings(usable=False)
+    assert json.loads(json.dumps(matrix.record()))["not_for"] == list(matrix.settings(usable=False))
+
+
+def test_bad_criteria_are_refused(tmp_path):
+    path = tmp_path / "criteria.json"
+    path.write_text('[{"characteristic": "beauty", "metric": "cllr", "setting": "x", "against": "both"}]')
+    with pytest.raises(HandshiftError, match="no characteristic 'beauty'"):
+        load_criteria(path)
+    path.write_text('[{"nonsense": 1}]')
+    with pytest.raises(HandshiftError, match="not a list of criteria"):
+        load_criteria(path)
