@@ -89,7 +89,7 @@ class GibbsSampler:
         """(groups,) ln odds, from pages with several hands, against one writer of these and each group's."""
         if self._apart is None:
             return np.zeros(len(self._rows))
-        return np.bincount(self._of, hands @ self._apart, len(self._rows))
+        return np.asarray(np.bincount(self._of, hands @ self._apart, len(self._rows)), np.float64)
 
     def _values(self, rows: Floats, apart: Floats) -> Floats:
         """(groups,) ln evidence and prior of each."""

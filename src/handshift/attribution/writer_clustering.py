@@ -67,7 +67,7 @@ def _compare_all(evidence: GroupEvidence, prior: PartitionPrior) -> WriterCluste
     chance /= chance.sum()
     labels = np.array(partitions, np.int64)  # (partitions, hands)
     same = labels[:, :, None] == labels[:, None, :]
-    number = np.bincount(labels.max(axis=1), chance, len(evidence))
+    number = np.asarray(np.bincount(labels.max(axis=1), chance, len(evidence)), np.float64)
     return WriterClusters(labels[int(weight.argmax())], np.einsum("p,pij->ij", chance, same), number)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -67,7 +67,7 @@ def calibrate(
 
     if (network is None) == (model is None):
         raise typer.BadParameter("give a trained network or a shipped model, not both", param_hint="--model")
-    settings = {
+    settings: dict[str, Any] = {
         "words": words,
         "vectors": vectors,
         "cut": FileContents(cut) if cut else None,
@@ -88,7 +88,7 @@ def calibrate(
     elif split is None:
         raise typer.BadParameter("a trained network needs the split of its training", param_hint="--split")
     else:
-        made = calibrate_model(network, data, split, out, detectors=detector or (), **settings)  # type: ignore[arg-type]
+        made = calibrate_model(network, data, split, out, detectors=detector or (), **settings)
     for warning in made.warnings:
         typer.echo(warning, err=True)
     typer.echo(made)

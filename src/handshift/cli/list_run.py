@@ -48,16 +48,19 @@ def run_list(
     pages: list[EmbeddedEntries] = []
     for path in with_progress(found.scans, "Reading entries"):
         for outcome in comparer.read(path):
-            (failures if isinstance(outcome, PageError) else pages).append(outcome)  # type: ignore[arg-type]
+            if isinstance(outcome, PageError):
+                failures.append(outcome)
+            else:
+                pages.append(outcome)
     if pages:
         entries = comparer.compare(pages, same_prior)
         _show(console(), entries, false_pairs, run)
         if json_file:
             write_text(json_file, list_json(entries, run.case))
         first = entries.entries[0].page
-        path = files.write(list_sheet(entries, run, false_pairs), first.source, first.number, "list", run)
-        if path:
-            text = f"{texts(run.language)['term_report']}: {path}"
+        report = files.write(list_sheet(entries, run, false_pairs), first.source, first.number, "list", run)
+        if report:
+            text = f"{texts(run.language)['term_report']}: {report}"
             console().print(text, markup=False, soft_wrap=True)
     show_failures(console(error=True), failures)
     if not pages:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from handshift.attribution.entry_list import Entry, EntryList, EntryPair
-from handshift.calibration.verbal_scale import WRITERS
 from handshift.core.version import __version__
 from handshift.report.comparison_report import pair_propositions
 from handshift.report.findings_record import readable
@@ -53,7 +52,7 @@ def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
                 t["list_pairs"],
                 t["list_pairs_note"],
                 header=head,
-                rows=tuple(_row(rank, pair, found, run) for rank, pair in enumerate(shown, 1)),
+                rows=tuple(_row(rank, pair, found) for rank, pair in enumerate(shown, 1)),
             ),
             Section(
                 t["propositions"],
@@ -64,10 +63,9 @@ def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
     )
 
 
-def _row(rank: int, pair: EntryPair, found: EntryList, run: Run) -> tuple[str | Picture, ...]:
+def _row(rank: int, pair: EntryPair, found: EntryList) -> tuple[str | Picture, ...]:
     one, two = (_picture(found.entries[number - 1], number) for number in pair.entries)
-    support = run.scale.support(pair.log10_lr, run.language, WRITERS)
-    return (str(rank), one, two, f"{signed(pair.log10_lr)} ({support})", f"{pair.false_pairs:.2g}")
+    return (str(rank), one, two, signed(pair.log10_lr), f"{pair.false_pairs:.2g}")
 
 
 def _picture(entry: Entry, number: int) -> Picture:
