@@ -93,7 +93,7 @@ def _read(comparer: Comparer, paths: Paths, cut: FileContents, journal: RunJourn
             continue
         part = embed_file(comparer.embedder, path, cut, comparer.guard)
         parts.append(part)
-        if journal:
+        if journal and part.words:  # a file without words leaves nothing to resume with
             sha256 = part.origins[0].sha256 if part.origins else digest_of(path)
             journal.add(file_to_record(part), path, sha256)
     return joined_files(parts, scans[0], cut)
