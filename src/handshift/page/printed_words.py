@@ -35,7 +35,7 @@ def printed_words(words: Sequence[Word], size: float) -> Flags:
     owner = np.array([at for at, _ in letters], np.intp)
     twin = have_twins([letter for _, letter in letters])
     count = np.bincount(owner, minlength=len(words))
-    twins = np.bincount(owner, weights=twin, minlength=len(words))
+    twins = np.bincount(owner, weights=twin, minlength=len(words)).astype(np.float64)
     share = twins / np.maximum(count, 1)
     printed = (count >= _FEWEST) & (share >= _SHARE)
     return _along_lines(words, printed, count, twins)
