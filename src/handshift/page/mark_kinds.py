@@ -49,9 +49,9 @@ def with_kinds(
             kinds[at] = WordKind.DRAWING
         if height > _SIGNED * size and word.box.y + 0.5 * word.box.height > bottom:
             kinds[at] = WordKind.SIGNATURE
-    for at in np.flatnonzero(struck_out(words, size)):
+    for at in np.flatnonzero(struck_out(words, size)).tolist():
         kinds[at] = WordKind.STRUCK_OUT
-    for at in np.flatnonzero(printed_words(words, size)):
+    for at in np.flatnonzero(printed_words(words, size)).tolist():
         kinds[at] = WordKind.PRINT
     stamps = [frame.box for frame in frames if _is_stamp(frame, frames, words, image)]
     for at, word in enumerate(words):

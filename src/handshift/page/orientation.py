@@ -73,15 +73,15 @@ def upright_features(strokes: Strokes, size: float, words: Sequence[Word]) -> ND
     """
     above = strokes.above / max(size, 1.0)
     high, low = (
-        np.count_nonzero((above > 0.8) & (above < 2.2)),
-        np.count_nonzero((above < -0.8) & (above > -2.2)),
+        int(np.count_nonzero((above > 0.8) & (above < 2.2))),
+        int(np.count_nonzero((above < -0.8) & (above > -2.2))),
     )
     ink = (high - low) / max(1, high + low)
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     small = ends - strokes.starts < 0.25 * size * size
     middle = np.add.reduceat(strokes.above, strokes.starts) / (ends - strokes.starts) / max(size, 1.0)
-    dots = np.count_nonzero(small & (middle > 0.8) & (middle < 2.2))
-    commas = np.count_nonzero(small & (middle < -0.8) & (middle > -2.2))
+    dots = int(np.count_nonzero(small & (middle > 0.8) & (middle < 2.2)))
+    commas = int(np.count_nonzero(small & (middle < -0.8) & (middle > -2.2)))
     marks = (dots - commas) / max(4, dots + commas)
     return np.array([ink, marks, _alignment(words)])
 
