@@ -1,11 +1,7 @@
-"""Trust: fuzzed readers, killed commands, long batches, memory, and what decoding apart costs.
+"""Fuzzing of every reader, in blocks journalled in --state, so that a run can be stopped and continued.
 
-Each part runs in small pieces that are journalled in --state, so that a run can be stopped and continued:
-
-    python benchmarks/trust.py --part fuzz --cases 6000
-    python benchmarks/trust.py --part kills
-    python benchmarks/trust.py --part batch
-    python benchmarks/trust.py --part table      # what all parts found, into results/trust.json
+python benchmarks/trust.py --part fuzz --cases 6000
+python benchmarks/trust.py --part table      # sums of all blocks, into results/trust.json
 """
 
 from __future__ import annotations

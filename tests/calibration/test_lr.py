@@ -216,6 +216,8 @@ def test_propositions_say_of_which_pages_they_speak_in_every_language():
         == korean.claim.propositions("us", {"ko": "우리"})
     )
     assert claim.holds(0.2, 14) and not claim.holds(0.1, 14) and not claim.holds(0.05, 100)
+    assert claim.holds(0.5, 4) and not claim.holds(0.25, 4), "half of a page of fewer than six words"
+    assert "fewer than 6" in english.several_hands and "6개가 안 되는" in korean.several_hands
 
 
 def test_propositions_of_ones_own_are_returned_as_they_were_written():

@@ -73,3 +73,13 @@ def test_the_projects_own_split_is_sound() -> None:
     assert {part: len(writers) for part, writers in split.parts.items()} == {
         "train": 163, "calibration": 30, "validation": 18, "test": 35,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("twin", ["w07", "W07", "W 07", "Ｗ07", "w07 "])
+def test_a_writer_on_both_sides_is_found_under_any_spelling(twin: str) -> None:
+    with pytest.raises(CorpusError, match="share 1 writer"):
+        WriterSplit("c", 1, {"train": ("w01", "w07"), "test": ("w02", twin)})
+
+
+def test_other_writers_are_not_taken_for_a_leak() -> None:
+    WriterSplit("c", 1, {"train": ("w1", "w10"), "test": ("w01", "w100")})

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import handshift
 from handshift.calibration.calibrate_pages import calibrate
 from handshift.calibration.calibration_data import CalibrationData
+from handshift.calibration.page_calibration import PageCalibration
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
@@ -65,6 +66,8 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
     assert verdict.model == "mine"
     assert verdict.bounds[0] <= verdict.log10_lr <= verdict.bounds[1]
     assert "One person wrote all words" in repr(verdict) and "10 calibration writers" in repr(verdict)
+    sizes = PageCalibration.load(model / "context.json").sizes
+    assert [size.words for size in sizes[:2]] == [4, 8], "fewer than 14 words have calibrations of their own"
 
 
 def test_calibration_with_three_writers_is_refused():

@@ -83,7 +83,7 @@ class GibbsSampler:
         apart = self._inner + self._inner[row] + self._between(self._of == row)
         gain = self._values(self._rows + self._rows[row], apart) - self._value - self._value[row]
         gain[row] = -np.inf
-        return gain
+        return np.asarray(gain)
 
     def _between(self, hands: NDArray[np.bool_]) -> Floats:
         """(groups,) ln odds, from pages with several hands, against one writer of these and each group's."""

@@ -30,8 +30,11 @@ fourteen is hardly ever detected; a proposition with such pages would make low s
 hand."""
 PATTERNS = (Block(), Block(), Block(), Scattered())
 """Insertions are rarely scattered."""
-SIZES = (14, 30)
-"""Consecutive words at which scores are calibrated, beside whole pages of more."""
+SIZES = (4, 8, 14, 30)
+"""Consecutive words at which scores are calibrated, beside whole pages of more. The curve of 14 words is too
+steep for fewer: four copies of one word had a log10 LR of -1.3 by it."""
+WEIGHED = 14
+"""Fewest words of the bags that the weights of the combination are fitted on."""
 
 
 def calibrate(
@@ -66,7 +69,7 @@ def calibrate(
         parts = parts_of(data.covariances(fitted), networks).values()
         for words in sizes:
             pages = data.pages(held_out, fewest=words or max([8, *filter(None, sizes)]))
-            plan = Plan(words, shares=SHARES, patterns=PATTERNS, kinds=_kinds(pages))
+            plan = _plan(words, _kinds(pages))
             rng = np.random.default_rng([data.seed, fold, words or 0])
             drawn = Drawer(pages, plan).draw(bags // FOLDS, rng)
             each = np.stack([score_bags(part, data.vectors, drawn).score for part in parts], axis=1)
@@ -96,9 +99,10 @@ class _FoldScores:
 
 
 def _weights(scored: Sequence[_FoldScores]) -> Weights:
+    long = [part for part in scored if part.words is None or part.words >= WEIGHED]
     each, size, label = (
         np.concatenate(column)
-        for column in zip(*((s.each, s.bags.sizes, s.bags.label) for s in scored), strict=True)
+        for column in zip(*((s.each, s.bags.sizes, s.bags.label) for s in long), strict=True)
     )
     return fit_weights(each, size, label)
 
@@ -115,6 +119,14 @@ def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim)
     )
     length = words or float(np.median(sizes))
     return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[covered], label, writer))
+
+
+def _plan(words: int | None, kinds: dict[Kind, float]) -> Plan:
+    """Shares of all sizes; on pages too short for these, the numbers of words that the proposition covers."""
+    if words is None or words >= WEIGHED:
+        return Plan(words, shares=SHARES, patterns=PATTERNS, kinds=kinds)
+    covered = range(min(FEWEST, words // 2), words // 2 + 1)
+    return Plan(words, foreign=tuple(covered), patterns=PATTERNS, kinds=kinds)
 
 
 def _sizes(data: CalibrationData) -> list[int | None]:

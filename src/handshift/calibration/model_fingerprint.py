@@ -50,7 +50,7 @@ def load_calibration(path: Path, what: str, parse: Callable[[dict[str, Any]], Ca
     try:
         content = read_json_object(path, what)
         fingerprint, calibration = str(content[FIELD]), parse(content)
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         raise HandshiftError(f"{path}: not {what} ({error})") from error
     require_fingerprint(fingerprint, path)
     return calibration

@@ -8,8 +8,10 @@ from typing import Any
 from handshift.calibration.verbal_scale import Language
 
 _SEVERAL = {
-    Language.en: "Another person wrote {least:.0f} to {most:.0f} % of the page's words, {fewest} at least.",
-    Language.ko: "쪽의 단어 가운데 {least:.0f}~{most:.0f} %(적어도 {fewest}개)를 다른 사람이 썼다.",
+    Language.en: "Another person wrote {least:.0f} to {most:.0f} % of the page's words, {fewest} at least "
+    "(half of a page of fewer than {short}).",
+    Language.ko: "쪽의 단어 가운데 {least:.0f}~{most:.0f} %(적어도 {fewest}개, "
+    "{short}개가 안 되는 쪽에서는 절반)를 다른 사람이 썼다.",
 }
 _ONE = {
     1: {
@@ -37,7 +39,8 @@ class Claim:
 
     def holds(self, share: float, words: int) -> bool:
         """Whether the first proposition covers a page of `words` words with this share by another writer."""
-        return self.least <= share <= self.most and round(share * words) >= self.fewest
+        # Half of a page of fewer than six words is less than three of them.
+        return self.least <= share <= self.most and round(share * words) >= min(self.fewest, words // 2)
 
     def propositions(self, population: str, populations: dict[str, str] | None = None) -> Propositions:
         """As English sentences about this population; `populations` names it in other languages."""
@@ -75,5 +78,7 @@ class Propositions:
 
 
 def _sentences(claim: Claim, language: Language) -> tuple[str, str]:
-    several = _SEVERAL[language].format(least=100 * claim.least, most=100 * claim.most, fewest=claim.fewest)
+    several = _SEVERAL[language].format(
+        least=100 * claim.least, most=100 * claim.most, fewest=claim.fewest, short=2 * claim.fewest
+    )
     return several, _ONE[claim.days][language]

@@ -11,7 +11,7 @@ from handshift.core.terminal_text import one_line
 
 _HEAD = 4096  # bytes; all our formats name the program within them
 _OWN_HEADERS = (
-    rb'\s*\{\s*"handshift"\s*:\s*"[0-9]',  # JSON of examine, hands, verify, identify, words
+    rb'\s*\{\s*(?:"schema"\s*:\s*[0-9]+\s*,\s*)?"handshift"\s*:\s*"[0-9]',  # JSON of examine and others
     rb'\s*\{\s*"(?:command|written_by)"\s*:\s*"handshift ',  # JSON of validate and maps
     rb'<!doctype html>[^\0]*?<head>[^\0]*?<meta name="generator" content="handshift">',
     rb"<\?xml[^>]*>\s*<PcGts[^>]*>\s*<Metadata>\s*<Creator>handshift ",

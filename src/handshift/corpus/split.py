@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -59,7 +60,7 @@ class WriterSplit:
             if len(set(writers)) < len(writers):
                 raise CorpusError(f"part {part!r} of the split names a writer more than once")
         for (one, some), (other, more) in combinations(self.parts.items(), 2):
-            if shared := sorted(set(some) & set(more)):
+            if shared := writers_on_both_sides(some, more):
                 raise CorpusError(
                     f"parts {one!r} and {other!r} of the split share {len(shared)} writer(s), "
                     f"{shared[0]!r} among them; make the split anew"
@@ -149,6 +150,19 @@ class WriterSplit:
     def part_of(self, writer: str) -> str | None:
         """Name of the part that holds a writer; None for a writer who is not in the split."""
         return next((part for part, writers in self.parts.items() if writer in writers), None)
+
+
+def writers_on_both_sides(some: Collection[str], others: Collection[str]) -> list[str]:
+    """Writers of ``some`` who are among ``others`` too, under the same name or another spelling of it.
+
+    Case, spaces and Unicode forms make no other person: "W 07" on one side and "w07" on the other is a leak.
+    """
+    known = {_spelled(writer) for writer in others}
+    return sorted(writer for writer in set(some) if _spelled(writer) in known)
+
+
+def _spelled(writer: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", writer).casefold().split())
 
 
 def _draw(seed: int, writer: str) -> bytes:

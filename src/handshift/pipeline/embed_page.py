@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,5 +69,13 @@ def embed_page(embedder: Embedder, page: Page, guard: ScopeGuard | None = None) 
 
 def page_warnings(page: Page) -> tuple[str, ...]:
     """What a reader should know of the page's writing, such as a change of pen."""
-    change = pen_change(page.image, [word for word in page.words if word.kind is WordKind.WRITING])
-    return (change.sentence(),) if change else ()
+    places = [
+        place
+        for place, word in enumerate(page.words)
+        if word.kind is WordKind.WRITING and min(word.ink.shape) > 4  # dust has no stroke to measure
+    ]
+    change = pen_change(page.image, [page.words[place] for place in places])
+    if change is None:
+        return ()
+    # The change names places among the words given, the reader's numbers are those on the page.
+    return (replace(change, first=places[change.first], last=places[change.last]).sentence(),)
