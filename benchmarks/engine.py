@@ -218,7 +218,12 @@ def _cluster() -> Iterator[tuple[Engine, Callable[[int], None]]]:
 
 
 def _node() -> dict[str, Any]:
-    agents = ("metrics_agent_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    agents = (
+        "metrics_agent_port",
+        "metrics_export_port",
+        "dashboard_agent_listen_port",
+        "runtime_env_agent_port",
+    )
     with ExitStack() as stack:
         sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
         for one in sockets:

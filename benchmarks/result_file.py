@@ -66,7 +66,8 @@ class Benchmark:
         words = ["python", f"benchmarks/{self.script}"]
         for name, value in vars(self.given).items():
             default = self.options.get_default(name)
-            if value != default and not isinstance(value, Path | bool) and name != "model":
-                values = value if isinstance(value, list) else [value]
+            values = value if isinstance(value, list) else [value]
+            plain = not any(isinstance(one, Path | bool) for one in values)
+            if value != default and plain and name != "model":
                 words += [f"--{name.replace('_', '-')}", *map(str, values)]
         return " ".join(words)

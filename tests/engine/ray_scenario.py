@@ -24,8 +24,12 @@ def main(work: Path, corpus: Path) -> None:
     _ray()
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={**node(), "include_dashboard": False})
-    second = cluster.add_node(**node())
+    try:
+        cluster = Cluster(initialize_head=True, head_node_args={**node(), "include_dashboard": False})
+        second = cluster.add_node(**node())
+    except Exception as error:  # Ray raises a bare one where a node does not come up in time
+        print(json.dumps({"no cluster": str(error)}))
+        return
     try:
         found = {
             "workers": (engine := RayCluster(cluster.address)).workers,
@@ -41,7 +45,12 @@ def main(work: Path, corpus: Path) -> None:
 
 def node() -> dict[str, Any]:
     """Settings of a node; where its agents choose their ports themselves, Ray waits for them 15 s only."""
-    agents = ("metrics_agent_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    agents = (
+        "metrics_agent_port",
+        "metrics_export_port",
+        "dashboard_agent_listen_port",
+        "runtime_env_agent_port",
+    )
     with ExitStack() as stack:
         sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
         for one in sockets:
