@@ -71,7 +71,7 @@ class ScopeFit:
         traits = np.array([page_traits(page, plda) for page in inside])
         centre = np.median(traits, axis=0)
         spread = np.cov(traits.T) + 1e-3 * np.eye(traits.shape[1])
-        precision = np.linalg.inv(spread)
+        precision = np.asarray(np.linalg.inv(spread), np.float64)
         distances = np.sort([_distance(row, centre, precision) for row in traits])
         # A Gaussian tail, because a hundredth of some sixty pages is less than one.
         reach = -NormalDist().inv_cdf(false_alarms)
@@ -153,4 +153,4 @@ def _discriminant(inside: Floats, outside: Floats) -> tuple[Floats, float]:
 
 def _distance(traits: Floats, centre: Floats, precision: Floats) -> float:
     off = traits - centre
-    return float(np.sqrt(max(0.0, off @ precision @ off)))
+    return float(np.sqrt(max(0.0, float(off @ precision @ off))))

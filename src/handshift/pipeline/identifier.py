@@ -162,15 +162,15 @@ class Identifier:
             raise GalleryError(f"{gallery}: nobody is enrolled; add pages with `handshift enroll NAME PAGES`")
         self._aggregation = aggregation
         self._names = self._gallery.names
-        model = self._comparer.same_writer
+        same = self._comparer.same_writer
         people = self._gallery.pages()
         if self._gallery.cut is not FileContents.PAGE:  # files of one word each are one set
             people = [[np.concatenate(pages)] for pages in people]
-        self._known = Sums(np.concatenate([model.side(pages, aggregation).rows for pages in people]))
+        self._known = Sums(np.concatenate([same.side(pages, aggregation).rows for pages in people]))
         self._index = None
         if search is Search.FAISS:
             pooled = prototypes(self._gallery.sets(), aggregation)
-            self._index = FaissIndex(model.plda.project(pooled.means))
+            self._index = FaissIndex(same.plda.project(pooled.means))
 
     def identify(self, page: Paths, assumed: Assumed | None = None) -> Identification:
         """Rank the enrolled by how well their hand explains the page's words."""

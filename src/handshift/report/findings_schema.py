@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from annotated_types import Ge, Interval, Len
 from typing_extensions import TypedDict  # pydantic needs it before Python 3.12
 
-SCHEMA = 2
+SCHEMA: Literal[2] = 2
 """1, without the field `schema`, had neither `status` nor `complete` in its first versions."""
 
 Probability = Annotated[float, Interval(ge=0.0, le=1.0)]

@@ -13,6 +13,7 @@ import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,11 @@ class HandIndex:
         """Read all entries of a store."""
         segments = tuple(store.segments)
         number = {name: place for place, name in enumerate(segments)}
-        means, counts, pages, hands, places = [], [], [], [], []
+        means: list[Any] = []
+        counts: list[Any] = []
+        pages: list[Any] = []
+        hands: list[Any] = []
+        places: list[Any] = []
         seen: set[tuple[str, int]] = set()
         for (segment, row), entry in store.entries(("file", "sha256", "page", "words", "vector", "hands")):
             if entry.vector is None or entry.key in seen:  # the same content under two names is one page

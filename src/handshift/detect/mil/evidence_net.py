@@ -99,7 +99,9 @@ def log_ratios(blocks: Blocks, writer: Tensor, session: Tensor) -> tuple[Tensor,
     """`block_ratios` of all blocks; an exported graph streams them, gradients need them all."""
     sums, weights, start, end = blocks.sums, blocks.weights, blocks.start, blocks.end
     if torch.onnx.is_in_onnx_export():
-        return torch.jit.script(streamed_ratios)(sums, weights, start, end, writer, session, STREAMED)
+        streamed = torch.jit.script(streamed_ratios)
+        ratios: tuple[Tensor, Tensor] = streamed(sums, weights, start, end, writer, session, STREAMED)
+        return ratios
     return block_ratios(sums, weights, start, end, writer, session)
 
 
