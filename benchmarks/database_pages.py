@@ -135,7 +135,7 @@ def _store(path: Path, vectors: NDArray[np.float32], line: Sequence[int]) -> Non
     write_bytes(path, content.getvalue())
 
 
-def main() -> None:
+def fill_cache() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     page_options(options)
     options.add_argument("--database", action="append", help="only this one; may be repeated")
@@ -148,4 +148,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    fill_cache()

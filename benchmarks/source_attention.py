@@ -26,9 +26,9 @@ STUDY, SHOWN = Path("studies/detect-source.yaml"), 3
 
 
 def main() -> None:
-    given = Benchmark(__file__, __doc__)
-    given.options.add_argument("--study", type=Path, default=STUDY)
-    options = given.begin()
+    benchmark = Benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--study", type=Path, default=STUDY)
+    options = benchmark.begin()
     spec = load_spec(options.study)
     config = DetectorConfig(**{**spec.base, "detector": "ab-mil"})
     table, split = table_of(config.folder), WriterSplit.load(config.split)
@@ -41,7 +41,7 @@ def main() -> None:
         seeds.append({"seed": seed, **figures(bags, weights)})
         if not bags_shown:
             bags_shown = shown(bags, weights)
-    given.write({"part": config.part, "seeds": seeds, "shown": bags_shown})
+    benchmark.write({"part": config.part, "seeds": seeds, "shown": bags_shown})
 
 
 def figures(bags: BagSet, weights: Vectors) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def ratios(spread: float, seed: int = 0) -> LabelledScores:
 def measured(name: str, spread: float) -> SettingPerformance:
     known = ratios(spread)
     found = performance(known)
-    return SettingPerformance(Setting(name, None, (0.2,)), found, found, found, known)
+    return SettingPerformance(Setting(name, None, (0.2,)), found, found, found, known, 14.0)
 
 
 @pytest.mark.parametrize("seed", range(3))
