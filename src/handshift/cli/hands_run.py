@@ -65,8 +65,8 @@ def show_document(screen: Console, document: Document) -> None:
         screen.print(Text("  and more; --json lists every change", "dim"))
     for line in _links(document):
         screen.print(line, soft_wrap=True)
-    for line in said[1:]:
-        screen.print(Text(line, "dim"), soft_wrap=True)
+    for sentence in said[1:]:
+        screen.print(Text(sentence, "dim"), soft_wrap=True)
     screen.print(Text("  Not validated for casework.", "dim"))
 
 

@@ -107,9 +107,9 @@ def identify(
     )
     records: list[dict[str, Any]] = []
     screen, found, restored = console(), None, 0
-    settings = [digest_of(gallery / TABLE), identifier.fingerprint, prior, false_accepts, aggregation, search]
-    settings += [force, lang.value, str(out), pdf]
-    with journal_beside(json_file, out, {"identify": settings}, resume=resume) as journal:
+    depends: list[object] = [digest_of(gallery / TABLE), identifier.fingerprint, prior, false_accepts]
+    depends += [aggregation, search, force, lang.value, str(out), pdf]
+    with journal_beside(json_file, out, {"identify": depends}, resume=resume) as journal:
         for page in pages:
             earlier = journal.earlier(page)[0] if journal else []
             if earlier:

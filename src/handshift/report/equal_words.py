@@ -68,7 +68,7 @@ def lay_over(one: NDArray[np.uint8], two: NDArray[np.uint8]) -> NDArray[np.uint8
     paper = np.ones((*canvas.shape, 3))
     for ink, colour in ((canvas, ONE), (other, TWO)):
         paper *= 1 - 0.75 * ink[:, :, None] * (1 - colour / 255)
-    return np.rint(255 * paper).astype(np.uint8)
+    return np.asarray(np.rint(255 * paper), np.uint8)
 
 
 def _texts(side: ComparedSide) -> Iterator[tuple[str, NDArray[np.uint8]]]:
@@ -85,7 +85,7 @@ def _ink(picture: NDArray[np.uint8]) -> Floats:
     """0 paper to 1 ink."""
     grey = picture.astype(np.float64).mean(axis=2)
     paper, full = np.percentile(grey, 90), np.percentile(grey, 2)
-    return np.clip((paper - grey) / max(paper - full, 1.0), 0.0, 1.0)
+    return np.asarray(np.clip((paper - grey) / max(paper - full, 1.0), 0.0, 1.0), np.float64)
 
 
 def _upright(ink: Floats) -> NDArray[np.float32]:
