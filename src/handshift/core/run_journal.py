@@ -192,8 +192,8 @@ def digest_of(path: Path) -> str:
     try:
         if path.is_dir():
             files = sorted(one for one in path.rglob("*") if one.is_file())
-            told = "".join(f"{one.relative_to(path)}\0{digest_of(one)}\n" for one in files)
-            return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+            listing = "".join(f"{one.relative_to(path)}\0{digest_of(one)}\n" for one in files)
+            return hashlib.sha256(listing.encode("utf-8", "surrogateescape")).hexdigest()
         if not path.is_file():
             return ""
         with path.open("rb") as file:
