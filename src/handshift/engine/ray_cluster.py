@@ -1,8 +1,8 @@
 """`RayCluster`: an engine of Ray actors on any number of machines.
 
 Ray's actors and not Ray Data: with a worker killed, Ray Data's actor pool (2.60) paused for 160 s, and with a
-node lost whose actors found no other place it had not finished after half a minute. Here an actor that dies is
-replaced, its items go to the others at once, and an actor without a place holds no item.
+node lost whose actors found no other place it had not finished after half a minute. Here an actor that dies
+is replaced, its items go to the others at once, and an actor without a place holds no item.
 """
 
 from __future__ import annotations
