@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,6 +15,8 @@ import cv2
 import numpy as np
 
 from handshift.core.errors import HandshiftError, PageError
+from handshift.embedding.remembering_embedder import RememberingEmbedder
+from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
 from handshift.page.view import View
 from handshift.page.word import Page
@@ -37,6 +40,8 @@ class PageSource:
     """Of the exhibit's file."""
     number: int
     changes: tuple[dict[str, Any], ...] = ()
+    vectors: bytes = b""
+    """Of its words when it was examined, so that a correction computes only those of changed words."""
 
 
 class Computer:
@@ -56,7 +61,11 @@ class Computer:
     def _examiner(self) -> Any:
         from handshift.pipeline.examiner import Examiner
 
-        return Examiner(self._model, self._threads)
+        return Examiner(self._model, self._threads, embedder=self._embedder)
+
+    @cached_property
+    def _embedder(self) -> RememberingEmbedder:
+        return find_model(self._model).remembering_embedder(self._threads)
 
     @cached_property
     def machines(self) -> MachineComputer:
@@ -64,8 +73,17 @@ class Computer:
         return MachineComputer(self._store.folder)
 
     def warm(self) -> None:
-        """Load the model before the first page asks for it."""
-        self._examiner  # noqa: B018
+        """Load the model and examine a few lines before the first page asks for it.
+
+        The first page is slow otherwise: OpenCV makes its tables of colours (0.3 s), onnxruntime its buffers.
+        """
+        from handshift.demo import ONE_HAND
+        from handshift.page.scan import scan_pages
+
+        scan = next(iter(scan_pages(ONE_HAND)))
+        if isinstance(scan, Scan):
+            few = replace(scan, image=np.ascontiguousarray(scan.image[: len(scan.image) // 3]))
+            self._record(self._page(few, ONE_HAND.name))
 
     def examine(self, path: str, name: str, skip: Sequence[int], send: Send) -> dict[str, Any]:
         """Examine every page of a file; each page is sent as soon as it is finished.
@@ -100,12 +118,11 @@ class Computer:
             record, run = self._record(page)
         except HandshiftError as error:
             return shown | {"error": _reason(error)}
-        return shown | {"record": record, "run": run}
+        return shown | {"record": record, "run": run, "vectors": self._embedder.packed()}
 
     def rescore(self, source: PageSource) -> dict[str, Any]:
         """Examine a page again with its corrections; the new record."""
-        changes = [CHANGE.validate_python(change) for change in source.changes]
-        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        segmented, changes = self._stored(source)
         record, _ = self._record(apply_changes(segmented, changes))
         return lay_over(record, changes, segmented)
 
@@ -130,7 +147,7 @@ class Computer:
         from handshift.pipeline.hand_finder import HandFinder
         from handshift.report.document_record import document_json
 
-        finder = HandFinder(self._model, self._threads)
+        finder = HandFinder(self._model, self._threads, embedder=self._embedder)
         pages, failures = [], []
         for place, source in enumerate(sources):
             try:
@@ -183,9 +200,15 @@ class Computer:
         return Comparer(self._model, self._threads)
 
     def _corrected(self, source: PageSource) -> Page:
-        changes = [CHANGE.validate_python(change) for change in source.changes]
+        return apply_changes(*self._stored(source))
+
+    def _stored(self, source: PageSource) -> tuple[Page, list[Any]]:
+        """The page as it was segmented, and its corrections; the vectors of its words are remembered."""
+        if source.vectors:
+            with suppress(HandshiftError):  # computed anew where they cannot be read
+                self._embedder.recall(source.vectors)
         segmented = self._segmented(source.image, source.name, source.sha256, source.number)
-        return apply_changes(segmented, changes)
+        return segmented, [CHANGE.validate_python(change) for change in source.changes]
 
     def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
@@ -195,8 +218,6 @@ class Computer:
         return self._page(scan, name, View())  # what is stored was turned upright already
 
     def _page(self, scan: Scan, name: str, view: View | None = None) -> Page:
-        from dataclasses import replace
-
         from handshift.pipeline.read_pages import segment_scan
 
         return replace(segment_scan(scan, view=view), source=Path(name))
