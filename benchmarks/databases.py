@@ -38,8 +38,9 @@ from handshift.page.segment import segment
 SEED, SHEETS, WORDS, WRITERS, REPEATS = 2026, 3, 8, 60, 200
 SCANNED_ALIKE = ("csafe", "iam", "copiste", "khatt")
 """All pages have 150 dpi, so that the size of the writing is known."""
-SIZE_WEIGHT, SIZE_LIMIT = 1.0, 0.5
-"""Of a difference in log size against a cosine, and from where on a larger difference counts no more."""
+SIZE_WEIGHT, PAGE_SIZE_WEIGHT, SIZE_LIMIT = 1.0, 0.2, 0.5
+"""Of a difference in log size against a cosine of words and of sheets, and from where on a larger difference
+counts no more."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def main() -> None:
             vectors = unit_rows(embedder.embed_crops(held_out.crops))
             figures[network] = _figures(held_out, vectors)
             if manner == "by_writing" and name in SCANNED_ALIKE:
-                figures[network]["words and size"] = _with_size(held_out, vectors, size)
+                figures[network] |= _with_size(held_out, vectors, size)
             means[network].append(figures[network]["words"]["auc"]["value"])
         result[name] = {"writers": len(set(held_out.writer)), "words": len(held_out.writer), **figures}
         shown = "".join(f"{_shown(each):>46}" for each in figures.values())
@@ -153,15 +154,20 @@ def _held_out(cuts: list[Cut], manner: str) -> tuple[HeldOut, NDArray[np.float64
 
 
 def _figures(held_out: HeldOut, vectors: NDArray[np.float32]) -> dict[str, dict[str, Any]]:
-    one, two, same = held_out.pairs()
-    figures = {"words": _measured(held_out.writer, one, two, same, vectors)}
-    names, first, inverse = np.unique(held_out.page, return_index=True, return_inverse=True)
-    if len(names) < 0.7 * len(vectors):
-        sums = np.stack([np.bincount(inverse, column) for column in vectors.T], axis=1)
-        means = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
-        pages = HeldOut(held_out.crops[first], held_out.writer[first], names, held_out.session[first])
-        figures["pages"] = _measured(pages.writer, *pages.pairs(), means)
+    figures = {"words": _measured(held_out.writer, *held_out.pairs(), vectors)}
+    if (pages := _pages(held_out, vectors)) is not None:
+        figures["pages"] = _measured(pages[0].writer, *pages[0].pairs(), pages[1])
     return figures
+
+
+def _pages(held_out: HeldOut, vectors: NDArray[np.float32]) -> tuple[HeldOut, NDArray[np.float32]] | None:
+    """One row for each sheet, with its mean vector; None where most sheets have a single word."""
+    names, first, inverse = np.unique(held_out.page, return_index=True, return_inverse=True)
+    if len(names) >= 0.7 * len(vectors):
+        return None
+    sums = np.stack([np.bincount(inverse, column) for column in vectors.T], axis=1)
+    means = (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32)
+    return HeldOut(held_out.crops[first], held_out.writer[first], names, held_out.session[first]), means
 
 
 def _measured(
@@ -191,11 +197,22 @@ def _interval(owner: NDArray[np.str_], figure: Callable[[NDArray[np.intp]], floa
 
 
 def _with_size(held_out: HeldOut, vectors: NDArray[np.float32], size: NDArray[np.float64]) -> dict[str, Any]:
-    """AUC of cosine − min(|Δ log size|, 0.5), and of size alone."""
+    """Of words and of sheets, AUC of cosine − w · min(|Δ log size|, 0.5), and of size alone."""
+    figures = {"words and size": _sized(held_out, vectors, size, SIZE_WEIGHT)}
+    if (pages := _pages(held_out, vectors)) is not None:
+        of_page = dict(zip(held_out.page, size, strict=True))
+        sizes = np.array([of_page[name] for name in pages[0].page])
+        figures["pages and size"] = _sized(*pages, sizes, PAGE_SIZE_WEIGHT)
+    return figures
+
+
+def _sized(
+    held_out: HeldOut, vectors: NDArray[np.float32], size: NDArray[np.float64], weight: float
+) -> dict[str, Any]:
     one, two, same = held_out.pairs()
     apart = np.minimum(np.abs(size[one] - size[two]), SIZE_LIMIT)
     cosines = np.einsum("pd,pd->p", vectors[one], vectors[two])
-    both, alone = auroc(same, cosines - SIZE_WEIGHT * apart), auroc(same, -apart)
+    both, alone = auroc(same, cosines - weight * apart), auroc(same, -apart)
     return {"auc": round(both, 4), "size alone": round(alone, 4)}
 
 
@@ -203,7 +220,10 @@ def _shown(figures: dict[str, dict[str, Any]]) -> str:
     words = figures["words"]["auc"]
     text = "words {:.3f} [{:.3f}–{:.3f}]".format(words["value"], *words["interval"])
     text += f" pages {figures['pages']['auc']['value']:.3f}" if "pages" in figures else ""
-    return text + (f" +size {figures['words and size']['auc']:.3f}" if "words and size" in figures else "")
+    for kind in ("words", "pages"):
+        if (sized := figures.get(f"{kind} and size")) is not None:
+            text += f" +size {sized['auc']:.3f}"
+    return text
 
 
 if __name__ == "__main__":
