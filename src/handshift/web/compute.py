@@ -14,6 +14,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from handshift.attribution.comparison import Comparison
+from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.remembering_embedder import RememberingEmbedder
 from handshift.models.shipped_models import find_model
@@ -171,7 +173,25 @@ class Computer:
         found = self._verifier.verify(sides[0], sides[1], known=True).comparison
         # Files are named by their digests in the store, which say nothing to a person.
         named = [_with_names(text, questioned | known) for text in found.warnings]
-        return asdict(found) | {"scope": found.scope.record(), "warnings": named}
+        said = {language.value: self._said(found, language) for language in Language}
+        return asdict(found) | {"scope": found.scope.record(), "warnings": named, "statement": said}
+
+    def _said(self, found: Comparison, language: Language) -> dict[str, str]:
+        """A comparison in the sentences of `handshift verify`."""
+        from handshift.report.comparison_report import pair_headline, pair_propositions, pair_statement
+        from handshift.report.run_header import Run
+
+        model = find_model(self._model)
+        started = datetime.now().astimezone()
+        run = Run(model.card, started, {}, language, populations=model.populations())
+        two = pair_propositions(found.propositions, run)
+        return {
+            "headline": pair_headline(found, run),
+            "meaning": pair_statement(found, run),
+            "one": two.one_writer,
+            "two": two.two_writers,
+            "population": two.population,
+        }
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
