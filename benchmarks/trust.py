@@ -7,12 +7,12 @@ python benchmarks/trust.py --part table      # sums of all blocks, into results/
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import trust_fuzz
+from journalled_pieces import add, rows
 from result_file import Benchmark
 
 
@@ -33,12 +33,13 @@ def main() -> None:
 
 def fuzz(state: Path, cases: int, commit: dict[str, Any]) -> None:
     """Run the blocks that are not in the state yet."""
-    done = {(row["reader"], row["start"]) for row in rows(state)}
-    for name, start, end in trust_fuzz.blocks(cases):
-        if (name, start) not in done:
-            found = trust_fuzz.run_block(name, start, end)
-            add(state, found | {"origin": commit})
-            print(json.dumps(found), flush=True)
+    done: dict[str, int] = {}
+    for row in rows(state):
+        done[row["reader"]] = max(row["end"], done.get(row["reader"], 0))
+    for name, start, end in trust_fuzz.blocks(cases, done):
+        found = trust_fuzz.run_block(name, start, end)
+        add(state, found | {"origin": commit})
+        print(json.dumps(found), flush=True)
 
 
 def table(state: Path) -> dict[str, dict[str, int]]:
@@ -51,21 +52,6 @@ def table(state: Path) -> dict[str, dict[str, int]]:
         for name in ("crashes", "hangs", "large", "foreign"):
             one[name] += len(row[name])
     return {name: dict(one) for name, one in sorted(sums.items())}
-
-
-def rows(state: Path) -> list[dict[str, Any]]:
-    """What was journalled; a torn last line is left out."""
-    if not state.exists():
-        return []
-    return [json.loads(line) for line in state.read_text("utf-8").split("\n")[:-1]]
-
-
-def add(state: Path, row: dict[str, Any]) -> None:
-    """Append one piece, and sync it."""
-    with state.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 if __name__ == "__main__":
