@@ -1,4 +1,4 @@
-"""The state of a long benchmark: one line of JSON for each finished piece, so that it can be stopped and continued."""
+"""The state of a long benchmark: one line of JSON for each finished piece, to stop and to continue."""
 
 from __future__ import annotations
 

@@ -16,7 +16,6 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -25,6 +24,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist", "--no-header"]
+QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # plugins are imported before the fork
 
 
 class ChangedModule(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
@@ -123,12 +123,12 @@ def in_fork(run: Callable[[], dict[str, Any]], seconds: int) -> dict[str, Any] |
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
-        status = 1
-        with suppress(BaseException):  # the parent sees an empty answer
-            with os.fdopen(write, "w") as answer:
+        with os.fdopen(write, "w") as answer:
+            try:
                 json.dump(run(), answer)
-            status = 0
-        os._exit(status)
+            except BaseException as error:  # for the parent, which alone may raise it
+                json.dump({"problem": repr(error)}, answer)
+        os._exit(0)
     os.close(write)
     # By the clock only as a net, for a change that makes a test sleep.
     previous = signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
@@ -138,4 +138,7 @@ def in_fork(run: Callable[[], dict[str, Any]], seconds: int) -> dict[str, Any] |
     os.waitpid(child, 0)
     signal.alarm(0)
     signal.signal(signal.SIGALRM, previous)
-    return dict(json.loads(text)) if text else None
+    found = dict(json.loads(text)) if text else None
+    if found and "problem" in found:
+        raise RuntimeError(found["problem"])
+    return found

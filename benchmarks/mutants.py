@@ -1,8 +1,8 @@
 """Small changes to a module's source, one at a time: what a test suite must notice.
 
 The operators are the usual ones (arithmetic, comparison, logic, constants, calls with an opposite, dropped
-statements). Left out, because no test should fail for them: docstrings, annotations, texts, what a ``raise`` says,
-and arguments of decorators.
+statements). Left out, because no test should fail for them: docstrings, annotations, texts, what a ``raise``
+says, and arguments of decorators.
 """
 
 from __future__ import annotations

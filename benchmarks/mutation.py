@@ -4,13 +4,14 @@ python benchmarks/mutation.py --part run --state mutation-state       # goes on 
 python benchmarks/mutation.py --part run --groups metrics --seconds 300
 python benchmarks/mutation.py --part table --state mutation-state     # score and survivors, into results/
 
-Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all quick
-tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter a result are listed,
-with the reason, in benchmarks/equivalent-mutants.json.
+Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all
+quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter a result
+are listed, with the reason, in benchmarks/equivalent-mutants.json.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import json
@@ -129,6 +130,10 @@ class Group:
         for test, lines in known["lines"].items():
             for file, line in lines:
                 reached[file, line].add(test)
+        first = self.plan[0]
+        unchanged = ast.parse(first.path.read_text("utf-8"))
+        if found := mutant_tests.first_failure(first.module, first.path, unchanged, order, limit):
+            raise SystemExit(f"{found} fails without any change")
         for number, one in enumerate(waiting):
             if time.monotonic() > until:
                 return
