@@ -54,6 +54,8 @@ class Mutant:
     before: str
     after: str
     tree: ast.Module
+    inside: bool
+    """Whether it lies in the body of a function."""
 
     @property
     def change(self) -> str:
@@ -80,7 +82,7 @@ def mutants(source: str) -> Iterator[Mutant]:
         ast.fix_missing_locations(changed)
         after = "pass" if isinstance(replacement, ast.Pass) else _first_line(_statement(changed, path))
         if before != after:
-            yield Mutant(line, before, after, changed)
+            yield Mutant(line, before, after, changed, _is_inside(tree, path))
 
 
 Step = tuple[str, int | None]
@@ -164,6 +166,13 @@ def _at(tree: ast.AST, path: list[Step]) -> ast.AST:
         value = getattr(node, name)
         node = value if index is None else value[index]
     return node
+
+
+def _is_inside(tree: ast.AST, path: list[Step]) -> bool:
+    return any(
+        step[0] == "body" and isinstance(_at(tree, path[:depth]), ast.FunctionDef)
+        for depth, step in enumerate(path)
+    )
 
 
 def _statement(tree: ast.AST, path: list[Step]) -> ast.stmt:

@@ -5,7 +5,7 @@ python benchmarks/mutation.py --part run --groups metrics --seconds 300
 python benchmarks/mutation.py --part table --state mutation-state     # score and survivors, into results/
 
 Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all
-quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter a result
+quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter results
 are listed, with the reason, in benchmarks/equivalent-mutants.json.
 """
 
@@ -13,28 +13,26 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib
 import json
 import random
 import time
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import mutant_tests
+import pytest
 from journalled_pieces import add, rows
+from mutant_tests import QUIET, ROOT, TestBench, first_failure_anew
 from mutants import Mutant, mutants
 from result_file import Benchmark
 
-ROOT = mutant_tests.ROOT
 SOURCE = ROOT / "src" / "handshift"
 EQUIVALENT = Path(__file__).parent / "equivalent-mutants.json"
-SLOW = 3.0
-"""Seconds of processor time above which a test is left out: what only a slow test notices counts as unnoticed."""
+SLOW = 1.5
+"""Seconds of processor time above which a test is left out: what it alone notices is unnoticed."""
 CALIBRATION = ("calibration", "two_slope", "logistic", "isotonic", "kernel", "elub", "invariance_bounds")
 CALIBRATION += (
     "bootstrap_band",
@@ -118,39 +116,47 @@ class Group:
         print(f"{self.name}: {len(self.plan)} changes, {len(waiting)} to try", flush=True)
         if not waiting:
             return
-        tests = [str(ROOT / test) for test in self.tests]
-        known = mutant_tests.baseline(sorted(self.sources), tests)
-        for name in known["imported"]:  # what every fork would import again
-            with suppress(BaseException):
-                importlib.import_module(name)
-        quick = sorted((s, test) for test, s in known["seconds"].items() if s <= SLOW)
+        bench = TestBench(sorted(self.sources), lambda bench: self._try_all(bench, waiting, until))
+        code = pytest.main([*QUIET, *(str(ROOT / test) for test in self.tests)], plugins=[bench])
+        if code:
+            raise SystemExit(int(code))
+
+    def _try_all(self, bench: TestBench, waiting: list[Planned], until: float) -> None:
+        known = bench.baseline()
+        quick = sorted((seconds, test) for test, seconds in known["seconds"].items() if seconds <= SLOW)
         order = [test for _, test in quick]
-        limit = int(20 + 5 * sum(seconds for seconds, _ in quick))
+        limit = int(20 + 10 * sum(seconds for seconds, _ in quick))
         reached: dict[tuple[str, int], set[str]] = defaultdict(set)
         for test, lines in known["lines"].items():
             for file, line in lines:
                 reached[file, line].add(test)
         first = self.plan[0]
-        unchanged = ast.parse(first.path.read_text("utf-8"))
-        if found := mutant_tests.first_failure(first.module, first.path, unchanged, order, limit):
-            raise SystemExit(f"{found} fails without any change")
+        for tried in (self._noticed, self._noticed_anew):
+            if found := tried(bench, first, ast.parse(first.path.read_text("utf-8")), order, limit):
+                raise SystemExit(f"{found} fails without any change")
         for number, one in enumerate(waiting):
             if time.monotonic() > until:
                 return
+            found = None
+            noticed = self._noticed if one.mutant.inside else self._noticed_anew
             near = [test for test in order if test in reached[str(one.path), one.mutant.line]]
-            found = self._first_failure(one, near, order, limit)
+            for tests in (near, [test for test in order if test not in near]):
+                if tests and not found:
+                    found = noticed(bench, one, one.mutant.tree, tests, limit)
             row = {"key": one.key, "group": self.name, "line": one.mutant.line, "noticed_by": found}
             row |= {"source": self.sources[one.path], "tests": self.tests_digest}
             add(self.state, row)
             print(f"{number + 1}/{len(waiting)} {found or 'SURVIVED'} {one.key}", flush=True)
 
-    def _first_failure(self, one: Planned, near: list[str], order: list[str], limit: int) -> str | None:
-        for tests in (near, order):
-            if tests:
-                found = mutant_tests.first_failure(one.module, one.path, one.mutant.tree, tests, limit)
-                if found:
-                    return found.removeprefix(f"{ROOT}/")
-        return None
+    def _noticed(
+        self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], limit: int
+    ) -> str | None:
+        return bench.first_failure(one.path, tree, tests, limit)
+
+    def _noticed_anew(
+        self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], limit: int
+    ) -> str | None:
+        return first_failure_anew(one.module, one.path, tree, [str(ROOT / test) for test in tests], limit)
 
     def _is_done(self, one: Planned) -> bool:
         row = self._latest.get((one.key, self.sources[one.path]))
