@@ -2,7 +2,7 @@
 
 python benchmarks/trust.py --part fuzz --cases 6000      # mutated files, so many for every reader
 python benchmarks/trust.py --part kills --kills 200      # commands killed and started again
-python benchmarks/trust.py --part pages                  # a PDF of 2,000 pages; 5,000 files, 100 of them hostile
+python benchmarks/trust.py --part pages                  # 2,000 pages in a PDF; 5,000 files, 100 hostile
 python benchmarks/trust.py --part words                  # pages of 1,500 and 6,000 words
 python benchmarks/trust.py --part worker                 # what decoding in a process of its own costs
 python benchmarks/trust.py --part table                  # prints the table, and writes results/trust.json
@@ -112,7 +112,7 @@ def table(folder: Path) -> dict[str, Any]:
         for part in PARTS[:-1]
     }
     return {
-        "seeds": "case N of a reader: tests/fuzz/mutation.py:seed_of(reader, N); a round: its command and number",
+        "seeds": "of case N: tests/fuzz/mutation.py:seed_of(reader, N); of a round: command and number",
         "fuzz_cases": sum(one["cases"] for one in readers.values()),
         "kills": sum(one["kills"] for one in commands.values()),
         "readers": {name: dict(one) for name, one in sorted(readers.items())},

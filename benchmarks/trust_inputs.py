@@ -64,7 +64,7 @@ def small_inputs(folder: Path) -> Path:
 def _draw_maps(folder: Path) -> None:
     from folders import write_domains, write_maps
 
-    write_domains(folder / "gearbox", train=12, test=4)
+    write_domains(folder / "gearbox", train=24, test=4)
     write_maps(folder / "maps" / "A", 40, seed=9)
     (folder / "maps" / "A" / "torn.tif").write_bytes(b"II*\0 torn")
     options = ("--detector", "pca", "--false-alarms", "0.3")

@@ -1,7 +1,7 @@
 """Commands killed at random moments and started again: what was finished stays, and the end is the same.
 
-A round is three kills (SIGKILL, SIGTERM or SIGHUP, by seed) and a last run to the end. A command is killed when
-it has finished a random number of its pages, and a random moment later.
+A round is three kills (SIGKILL, SIGTERM or SIGHUP, by seed), each when the command has finished a random number
+of its pages and a random moment later, and a last run to the end.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from typing import Any
 
 import trust_inputs
 
+DONE = ".done"
+"""Where a command that keeps a journal notes every page it has finished."""
 KILLS = 3
 """Kills of a round."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
@@ -52,12 +54,12 @@ class Command:
     """From the folder of inputs and that of results."""
     outcome: Callable[[Path], Any]
     """What must be the same after kills, as JSON."""
-    progress: str = ".done"
+    progress: str = DONE
     """Files of the folder of results whose lines are steps of the work."""
 
     def start(self, inputs: Path, out: Path) -> subprocess.Popen[bytes]:
         """Start the command in a group of its own."""
-        code = START.format(log=str(out / ".done"))
+        code = START.format(log=str(out / DONE))
         command = [sys.executable, "-c", code, *map(str, self.arguments(inputs, out))]
         paths = [str(trust_inputs.TESTS / "study"), os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
@@ -69,6 +71,10 @@ class Command:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+
+    def is_complete(self, out: Path, steps: int) -> bool:
+        """Whether all pages are done and their journal is gone: the same command would start a new run."""
+        return self.progress == DONE and self.steps(out) >= steps and not any(out.rglob("*.journal"))
 
     def steps(self, out: Path) -> int:
         """Steps of the work so far."""
@@ -188,20 +194,20 @@ def run_round(command: Command, number: int, folder: Path) -> dict[str, Any]:
     while sum(killed.values()) < KILLS:
         how = chance.choice(SIGNALS)
         process = command.start(inputs, out)
-        wanted = chance.randint(0, max(1, expected["steps"] // 2))
-        if not _reached(command, out, command.steps(out) + wanted, process, chance.uniform(0.0, 0.6)):
-            if killed:  # it came to its end: this round has fewer kills
-                break
-            shutil.rmtree(out)
-            out.mkdir()
-            continue
+        begun = command.steps(out)
+        wanted = chance.randint(begun, max(begun, expected["steps"] - 1))
+        if not _reached(command, out, wanted, process, chance.uniform(0.0, 0.4)):
+            break  # it came to its end: this round has fewer kills
         started = _children(process.pid)
         os.kill(process.pid, how)
         process.wait(60)
         killed[how.name] += 1
         survivors += not _ended(started)
-    _finish(command, inputs, out)
-    lines = (out / ".done").read_text().split() if (out / ".done").exists() else []
+        if command.is_complete(out, expected["steps"]):
+            break
+    if not command.is_complete(out, expected["steps"]):
+        _finish(command, inputs, out)
+    lines = (out / DONE).read_text().split() if (out / DONE).exists() else []
     return {
         "command": command.name,
         "round": number,
@@ -221,7 +227,7 @@ def _as_json(value: Any) -> Any:
 def _finish(command: Command, inputs: Path, out: Path) -> None:
     process = command.start(inputs, out)
     code = process.wait(1800)
-    if code not in (0, 1):
+    if code not in (0, 1, 5):
         raise RuntimeError(f"{command.name}: exit {code}\n{(out / '.output').read_text()[-2000:]}")
 
 
