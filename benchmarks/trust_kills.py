@@ -1,7 +1,7 @@
 """Commands killed at random moments and started again: what was finished stays, and the end is the same.
 
-A round is three kills (SIGKILL, SIGTERM or SIGHUP, by seed), each when the command has finished a random number
-of its pages and a random moment later, and a last run to the end.
+A round is three kills (SIGKILL, SIGTERM or SIGHUP, by seed), each when a random number of pages is done and a
+random moment later, and a last run to the end.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Entry:
     words: Annotated[int, Ge(0)]
 
 
-# A field of a later version is left out: pydantic would set it, by the table's own rule, on a class with slots.
+# A field of a later version is left out: pydantic would, by the table's rule, set it on a class with slots.
 Entry.__pydantic_config__ = {"extra": "ignore"}  # type: ignore[attr-defined]
 
 
