@@ -61,7 +61,18 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
     out = run("train", "embed", *given, "--out", runs, "--steps", 3, "--batch", 8, "--threads", 1)
     assert "best at step 3" in out and "chance AUC 0.5" in out
     model = tmp_path / "mine"
-    run("calibrate", *given, "--network", runs / "words.onnx", "--words", runs / "words", "--out", model)
+    run(
+        "calibrate",
+        *given,
+        "--network",
+        runs / "words.onnx",
+        "--words",
+        runs / "words",
+        "--out",
+        model,
+        "--documents",
+        300,
+    )
     verdict = handshift.examine(folder / "s1" / "1.png", model=str(model))
     assert verdict.model == "mine"
     assert verdict.bounds[0] <= verdict.log10_lr <= verdict.bounds[1]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import log
 
 import numpy as np
 
-from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_writer
 from handshift.attribution.variational import Segmentation
 from handshift.attribution.word_evidence import PageWords
@@ -29,11 +27,6 @@ class WriterHypothesis:
     evidence: float
     blocks: bool
     sessions: int
-
-    def log_score(self, settings: HmmSettings) -> float:
-        """ln (evidence · prior) with the priors of returning writers and of scattered words."""
-        returning = (self.sessions - self.writers) * log(settings.return_prior)
-        return self.evidence + returning + (0.0 if self.blocks else log(settings.scattered_prior))
 
     @property
     def writers(self) -> int:
