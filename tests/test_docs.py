@@ -119,7 +119,7 @@ def assert_help_knows(words: list[str]) -> None:
 
 @cache
 def help_of(*groups: str) -> str:
-    """What ``handshift GROUPS --help`` prints; in this process, for an interpreter each would take minutes."""
+    """What ``handshift GROUPS --help`` prints, in this process: an interpreter each would take minutes."""
     run = CliRunner().invoke(app, [*groups, "--help"], env={"COLUMNS": "200"})
     assert run.exit_code == 0, run.output
     return run.output

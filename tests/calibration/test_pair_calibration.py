@@ -88,6 +88,21 @@ def test_pairs_share_no_prompt_and_no_session():
     assert pairs.same.sum() == 6 * 2
 
 
+def test_pages_of_two_databases_are_never_a_pair():
+    table, _ = hands(6, seed=3)
+    first = np.isin(table.writer, np.unique(table.writer)[:3])
+    table.writer = np.char.add(np.where(first, "one/", "two/"), table.writer)
+    table.prompt[~first] = "two"  # no copied texts
+    pages = pages_of(table, np.unique(table.writer))
+    pairs = page_pairs(pages)
+    databases = np.array([page.database for page in pages])[pairs.at]
+    assert (databases[:, 0] == databases[:, 1]).all()
+    for name, texts_differ in (("one", True), ("two", False)):
+        own = pairs.same & (databases[:, 0] == name)
+        assert own.any()
+        assert {pages[one].prompt != pages[two].prompt for one, two in pairs.at[own]} == {texts_differ}
+
+
 def test_where_no_day_is_known_other_pages_will_do():
     table, _ = hands(6, seed=3)
     table.session[:] = 0

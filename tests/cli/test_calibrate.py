@@ -19,7 +19,7 @@ import handshift
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
-from handshift.corpus.layouts import read_corpus
+from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
@@ -121,7 +121,7 @@ def described(folder: Path, parts: dict[str, list[str]], **fitted: Any) -> Model
     (folder / "split.json").write_text(json.dumps({"corpus": "c", "seed": 1, "parts": parts}))
     (folder / "words.onnx").write_bytes(b"network")
     facts = replace(CalibratedParts(pages=True, pairs=True, spliced=True), **fitted)
-    return card_of("mine", folder / "words.onnx", read_corpus(folder), folder / "split.json", facts)
+    return card_of("mine", folder / "words.onnx", "c", WriterSplit.load(folder / "split.json"), facts)
 
 
 def test_a_card_says_what_is_true_of_this_model(tmp_path):

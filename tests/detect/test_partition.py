@@ -119,3 +119,19 @@ def test_fitting_recovers_the_levels_it_was_drawn_from(model, tmp_path):
     fitted.save(tmp_path / "c.npz")
     again = Plda.load(tmp_path / "c.npz")
     assert np.array_equal(again.projection, fitted.projection)
+
+
+def test_what_sets_two_populations_apart_is_no_trait_of_a_writer(model):
+    """A second scanner shifts all its writers alike; variance between writers is what it was."""
+    rng = np.random.default_rng(5)
+    writer = np.repeat(np.arange(80), 40)
+    population = np.where(writer < 40, "one", "two")
+    rows = rng.normal(0, np.sqrt(model.writer), (80, DIMENSIONS))[writer] + rng.normal(
+        size=(writer.size, DIMENSIONS)
+    )
+    names, session = np.char.add("w", writer.astype(str)), np.zeros(writer.size, np.int64)
+    alone = fit_plda(rows, names, session, DIMENSIONS, 0.0, population)
+    rows[population == "two", 0] += 20.0
+    shifted = fit_plda(rows, names, session, DIMENSIONS, 0.0, population)
+    assert np.sort(shifted.writer) == pytest.approx(np.sort(alone.writer))
+    assert fit_plda(rows, names, session, DIMENSIONS, 0.0).writer.max() > 5 * alone.writer.max()

@@ -1,5 +1,6 @@
-"""Scenarios on a real Ray cluster of two nodes, each a set of processes of its own; prints what came of them.
+"""Scenarios on a real Ray cluster of two nodes, each a set of processes of its own.
 
+What came of them is in WORK/found.json: Ray prints what it likes, when it likes.
 A program of its own: Ray warns, forks and leaves threads that would outlive the test that made them.
 Usage: ray_scenario.py WORK CORPUS
 """
@@ -28,7 +29,7 @@ def main(work: Path, corpus: Path) -> None:
         cluster = Cluster(initialize_head=True, head_node_args={**node(), "include_dashboard": False})
         second = cluster.add_node(**node())
     except Exception as error:  # Ray raises a bare one where a node does not come up in time
-        print(json.dumps({"no cluster": str(error)}))
+        (work / "found.json").write_text(json.dumps({"no cluster": str(error)}))
         return
     try:
         found = {
@@ -37,7 +38,7 @@ def main(work: Path, corpus: Path) -> None:
             "examined": examined(cluster.address, corpus, work),
             "lost": node_lost(engine, work / "lost", lambda: cluster.remove_node(second)),
         }
-        print(json.dumps(found))
+        (work / "found.json").write_text(json.dumps(found))
     finally:
         engine.close()
         cluster.shutdown()
@@ -75,7 +76,7 @@ def node_lost(engine: RayCluster, notes: Path, remove: Any) -> dict[str, Any]:
     """The second node is taken away while both work."""
     notes.mkdir()
     results, removed = [], False
-    for outcome in engine.map(Squares(notes, seconds=0.3), range(40)):
+    for outcome in engine.map(Squares(notes, seconds=0.3), range(20, 60)):
         results.append(outcome.result[0] if outcome.result else outcome.error)
         if not removed and len({note.read_text().split()[0] for note in notes.iterdir()}) == 2:
             remove()

@@ -49,10 +49,10 @@ def found(work: Path, corpus: Path) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    printed = dict(json.loads(done.stdout.splitlines()[-1]))
-    if "no cluster" in printed:
-        pytest.skip(f"Ray cannot start two nodes on this machine in time: {printed['no cluster']}")
-    return printed
+    found: dict[str, Any] = json.loads((work / "found.json").read_text())
+    if "no cluster" in found:
+        pytest.skip(f"Ray cannot start two nodes on this machine in time: {found['no cluster']}")
+    return found
 
 
 def test_a_killed_worker_loses_no_item(found: dict[str, Any]):
@@ -65,10 +65,9 @@ def test_a_killed_worker_loses_no_item(found: dict[str, Any]):
     assert killed["results"] == [None if item in (13, -2) else item * item for item in items]
 
 
-@pytest.mark.xfail(reason="on a busy machine the cluster may not recover in time", strict=False)
 def test_a_lost_node_loses_no_item(found: dict[str, Any]):
     assert found["lost"]["removed"]
-    assert found["lost"]["results"] == [number * number for number in range(40)]
+    assert found["lost"]["results"] == [number * number for number in range(20, 60)]
 
 
 def test_the_cluster_finds_what_one_process_finds(found: dict[str, Any], work: Path, corpus: Path):

@@ -53,15 +53,27 @@ class PagePairs:
 
 
 def page_pairs(pages: Sequence[PageRows]) -> PagePairs:
-    """Every pair of pages with different prompts; of one writer, those from different sessions.
+    """Every pair of pages of one database with different prompts; of one writer, from different sessions.
 
     Pages of one prompt share words, and pages of one session share pen and scan: either would be confounded
-    with the hand. Where there is only one prompt or session, that rule is dropped.
+    with the hand, and so would the scanner of a database. Where a database has only one prompt or session,
+    that rule is dropped.
     """
-    writer = np.array([page.writer for page in pages])
-    session = np.array([page.session for page in pages])
-    prompt = np.array([page.prompt for page in pages])
-    one, two = np.triu_indices(len(pages), 1)
+    names = np.array([page.database for page in pages])
+    parts = [_pairs_among(np.flatnonzero(names == name), pages) for name in np.unique(names)]
+    at = np.concatenate([np.empty((0, 2), np.int64), *(part for part, _ in parts)])
+    return PagePairs(pages, at, np.concatenate([np.empty(0, bool), *(same for _, same in parts)]))
+
+
+def _pairs_among(
+    numbers: NDArray[np.intp], pages: Sequence[PageRows]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """(pairs, 2) numbers of pages of one database, and whether one writer wrote both."""
+    own = [pages[number] for number in numbers]
+    writer = np.array([page.writer for page in own])
+    session = np.array([page.session for page in own])
+    prompt = np.array([page.prompt for page in own])
+    one, two = np.triu_indices(len(own), 1)
     same = writer[one] == writer[two]
     other_text = prompt[one] != prompt[two]
     if not (same & other_text).any():
@@ -70,7 +82,7 @@ def page_pairs(pages: Sequence[PageRows]) -> PagePairs:
     if not (same & other_text & other_day).any():
         other_day[:] = True
     keep = other_text & (other_day | ~same)
-    return PagePairs(pages, np.stack([one, two], axis=1)[keep], same[keep])
+    return np.stack([numbers[one], numbers[two]], axis=1)[keep].astype(np.int64), same[keep]
 
 
 def _spread(

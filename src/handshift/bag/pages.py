@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.corpus.databases.record import database_of
 from handshift.embedding.verification import LabelledWords
 
 Rows = NDArray[np.int64]
@@ -33,6 +34,11 @@ class PageRows:
     prompt: str
     key: str = ""
     """Name of the document, which distinguishes pages of one session and prompt."""
+
+    @property
+    def database(self) -> str:
+        """The database of the writer, where several are taken together."""
+        return database_of(self.writer)
 
 
 def pages_of(table: WordTable, writers: Iterable[str], fewest: int = 8) -> list[PageRows]:

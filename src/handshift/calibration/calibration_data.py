@@ -73,4 +73,5 @@ def plda_of(
     if len({page.writer for page in pages}) < 2:
         raise HandshiftError("PLDA needs pages of eight words or more by at least two writers")
     rows = np.concatenate([page.rows for page in pages])
-    return fit_plda(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE)
+    database = np.repeat([page.database for page in pages], [page.rows.size for page in pages])
+    return fit_plda(vectors[rows], table.writer[rows], table.session[rows], dimensions, SHRINKAGE, database)

@@ -11,8 +11,11 @@ from handshift import Contents
 
 
 def calibrate(
-    data: Annotated[Path, typer.Option(help="Corpus folder or manifest.")],
     out: Annotated[Path, typer.Option(help="Model folder to write; its name becomes the model's id.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Corpus folder or manifest; not for --vectors of `handshift corpus embed`."),
+    ] = None,
     network: Annotated[
         Path | None, typer.Option(help="words.onnx of `handshift train embed`; or give --model.")
     ] = None,
@@ -26,7 +29,9 @@ def calibrate(
     words: Annotated[Path | None, typer.Option(help="Word pictures cut before.")] = None,
     vectors: Annotated[
         Path | None,
-        typer.Option(help="Instead: their vectors by this network, as `train detect` keeps them."),
+        typer.Option(
+            help="Instead: their vectors by this network, as `train detect` or `corpus embed` keeps them."
+        ),
     ] = None,
     cut: Annotated[
         Contents | None, typer.Option(help="What one file holds; as it was for the word pictures.")
@@ -61,6 +66,7 @@ def calibrate(
 
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
+    Example: handshift calibrate --network words.onnx --vectors runs/vectors --out my-model
     Example: handshift calibrate --model words-3 --data our-writers --out lab-1
     """
     from handshift.cli.verdict_output import console
@@ -81,15 +87,21 @@ def calibrate(
         "threads": threads,
         "progress": console(error=True).print,
     }
+    if data is None and (network is None or vectors is None):
+        raise typer.BadParameter("give a corpus, or --network and --vectors", param_hint="--data")
     if comparison_only:
-        if model is None or split is None or vectors is None:
-            raise typer.BadParameter("needs --model, --split and --vectors", param_hint="--comparison-only")
+        if model is None or data is None or split is None or vectors is None:
+            raise typer.BadParameter(
+                "needs --model, --data, --split and --vectors", param_hint="--comparison-only"
+            )
         made = calibrate_comparison(model, data, split, out, vectors, seed=seed)
-    elif network is None:
+    elif network is None and data is not None:
         if detector:
             raise typer.BadParameter("a shipped model brings its own", param_hint="--detector")
         made = calibrate_laboratory(model, data, out, split=split, **settings)
-    elif split is None:
+    elif network is None:  # without --data, --network was required above
+        raise typer.BadParameter("give a trained network", param_hint="--network")
+    elif split is None and data is not None:
         raise typer.BadParameter("a trained network needs the split of its training", param_hint="--split")
     else:
         made = calibrate_model(network, data, split, out, detectors=detector or (), **settings)

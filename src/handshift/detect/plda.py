@@ -115,11 +115,13 @@ def fit_plda(
     session: NDArray[np.int64],
     dimensions: int = 48,
     shrinkage: float = 0.1,
+    population: NDArray[np.str_] | None = None,
 ) -> Plda:
     """Fit by moments: word scatter within sessions, session means within writers, writer means.
 
     The variance of each level's mean includes the noise of the level below, which is subtracted. The
-    projection diagonalises the between-writer against the word covariance (LDA).
+    projection diagonalises the between-writer against the word covariance (LDA). Of several populations,
+    writers vary about the mean of their own: scanner and paper of another say nothing of the hand.
 
     Args:
         vectors: (words, raw dimensions).
@@ -127,14 +129,19 @@ def fit_plda(
         session: (words,) session number of each word within its writer.
         dimensions: leading discriminant dimensions that are kept.
         shrinkage: of the word covariance towards a multiple of the identity, for few writers.
+        population: (words,) name of the population of each word's writer; all of one if None.
     """
     found = sessions_of(vectors, writer, session)
     deviation = vectors - found.means[found.of_word]
     word = deviation.T @ deviation / (len(vectors) - found.words.size)
     word = (1 - shrinkage) * word + shrinkage * np.trace(word) / len(word) * np.eye(len(word))
     mean = found.writers.mean(axis=0)
-    centred = found.writers - mean
-    between = centred.T @ centred / max(1, len(centred) - 1)
+    centred, freedom = found.writers - mean, max(1, len(found.writers) - 1)
+    if population is not None:
+        _, first = np.unique(writer, return_index=True)  # in the order of `found.writers`
+        _, own, size = np.unique(population[first], return_inverse=True, return_counts=True)
+        centred, freedom = found.writers - _means(found.writers, own, size)[own], max(1, len(own) - size.size)
+    between = centred.T @ centred / freedom
     from scipy.linalg import eigh  # only fitting needs scipy, and `examine` should start fast
 
     _, basis = eigh(between, word)
@@ -145,7 +152,7 @@ def fit_plda(
     below = noise[several].mean() if several.any() else 0.0
     session_variance = np.maximum(np.square(deviations).sum(axis=0) / found.freedom - below, 0.02)
     below_writers = (session_variance + noise.mean()) * (1.0 / found.days).mean()
-    total = np.square(centred @ projection).sum(axis=0) / max(1, len(centred) - 1)
+    total = np.square(centred @ projection).sum(axis=0) / freedom
     return Plda(mean, projection, np.maximum(total - below_writers, 0.02), session_variance)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from handshift.core.loaders import read_json, read_json_object
 from handshift.core.model_card import ModelCard
-from handshift.corpus.manifest import Corpus
 from handshift.corpus.split import WriterSplit
 
 _RECIPE = Path("training", "training.json")
@@ -38,22 +37,23 @@ class CalibratedParts:
     """Documents put together for each size, where the model examines pages."""
 
 
-def card_of(model: str, network: Path, corpus: Corpus, split: Path, parts: CalibratedParts) -> ModelCard:
+def card_of(
+    model: str, network: Path, corpus: str, writers: WriterSplit, parts: CalibratedParts
+) -> ModelCard:
     """Describe a model made of this network and the calibration writers of this split, without its figures.
 
     Args:
         model: id of the model.
         network: the word network; its training's record lies beside it.
-        corpus: the corpus calibrated on.
-        split: the split calibrated with.
+        corpus: name of the corpus calibrated on.
+        writers: the split calibrated with.
         parts: what was fitted.
     """
-    writers = WriterSplit.load(split, known=corpus.writers)
     return ModelCard(
         id=model,
         summary=f"A network of {network.stat().st_size / 1e6:.1f} MB that maps a word image to a vector"
         f"{_abilities(parts)}",
-        trained_on=f"{_training_writers(network.parent, writers, corpus, split)}: {_making(network.parent)}.",
+        trained_on=f"{_training_writers(network.parent, writers, corpus)}: {_making(network.parent)}.",
         calibrated_on=_calibrated_on(writers, parts),
         tested_on="Not tested: `handshift validate` measures it on other writers.",
         limits=f"Not validated for casework. {_held_for(parts)}",
@@ -83,7 +83,7 @@ def _abilities(parts: CalibratedParts) -> str:
     )
 
 
-def _training_writers(folder: Path, writers: WriterSplit, corpus: Corpus, split: Path) -> str:
+def _training_writers(folder: Path, writers: WriterSplit, corpus: str) -> str:
     """The writers that the network was trained on, as its own training recorded them."""
     if (folder / _WRITERS).is_file():
         names = read_json(folder / _WRITERS)
@@ -92,7 +92,7 @@ def _training_writers(folder: Path, writers: WriterSplit, corpus: Corpus, split:
         own = WriterSplit.load(folder / _SPLIT)
         return f"{_writers(len(own.parts.get('train', ())))} of {own.corpus}, the train part of its own split"
     count = len(writers.parts.get("train", ()))
-    return f"{_writers(count)} of {corpus.name} if it was trained on the train part of {split.name}"
+    return f"{_writers(count)} of {corpus} if it was trained on the train part of this split"
 
 
 def _calibrated_on(writers: WriterSplit, parts: CalibratedParts) -> str:

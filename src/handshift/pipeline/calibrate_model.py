@@ -13,14 +13,10 @@ from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pai
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
-from handshift.corpus.layouts import read_corpus
-from handshift.corpus.split import WriterSplit
 from handshift.detect.onnx_detector import NetworkDetector
-from handshift.embedding.crops.crop_cache import cached_words, contents_of
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.embedder import Embedder
-from handshift.embedding.word_vectors import embed_writers, vectors_by_network
 from handshift.models.describe_model import CalibratedParts, card_of
+from handshift.pipeline.calibration_words import CalibrationWords
 
 Bounds = tuple[float, float]
 Progress = Callable[[str], None]
@@ -49,8 +45,8 @@ class CalibratedModel:
 
 def calibrate_model(
     network: Path,
-    data: Path,
-    split: Path,
+    data: Path | None,
+    split: Path | None,
     out: Path,
     *,
     words: Path | None = None,
@@ -68,7 +64,7 @@ def calibrate_model(
 
     Args:
         network: words.onnx of `handshift train embed`.
-        data: Corpus folder or manifest.
+        data: Corpus folder or manifest; None for databases embedded before, whose split lies beside them.
         split: Writer split; its calibration part is used.
         out: Model folder to write; its name becomes the model's id.
         words: Word pictures cut before; without them the corpus is cut into OUT/words.
@@ -88,20 +84,26 @@ def calibrate_model(
     Raises:
         HandshiftError: The corpus and the split do not suffice for a model that can do anything.
     """
-    corpus = read_corpus(data)
-    parts = WriterSplit.load(split, known=corpus.writers)
-    writers = parts.parts[parts.calibration_part]
-    warnings: list[str] = []
-    if parts.calibration_part != "calibration":
-        warnings.append(f"{split} has no calibration part: its validation writers calibrate")
-    folder = vectors / "crops" if vectors is not None else words or out / "words"
-    contents = contents_of(corpus, folder, cut)
-    if vectors is not None:
-        table = vectors_by_network(network, vectors)
+    if data is None:
+        if vectors is None:
+            raise HandshiftError("give a corpus, or the vectors of several databases with their split")
+        source = CalibrationWords.of_databases(network, vectors, split)
+    elif split is None:
+        raise HandshiftError("a corpus is calibrated on with the split that the network was trained with")
     else:
-        embedder = Embedder(network, threads)
-        crops = cached_words(corpus, folder, contents, scaling=embedder.scaling, workers=threads)
-        table = embed_writers(crops, embedder, writers)
+        source = CalibrationWords.of_corpus(
+            network,
+            data,
+            split,
+            words=words or out / "words",
+            vectors=vectors,
+            cut=cut,
+            threads=threads,
+        )
+    table, writers, contents = source.table, source.writers, source.contents
+    warnings: list[str] = []
+    if source.split.calibration_part != "calibration":
+        warnings.append(f"{split} has no calibration part: its validation writers calibrate")
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(
@@ -109,7 +111,7 @@ def calibrate_model(
         table.vectors,
         writers,
         out.name,
-        population or f"The {len(writers)} calibration writers of {corpus.name}.",
+        population or f"The {len(writers)} calibration writers of {source.name}.",
         seed,
     )
     networks = [NetworkDetector(path, threads) for path in detectors]
@@ -130,7 +132,7 @@ def calibrate_model(
         warnings.append(f"verify and identify will not work with this model: {error}")
     names = [each.name for each in networks]
     fitted = CalibratedParts(pages, pair_bounds is not None, spliced, names, contents.value, documents)
-    card_of(out.name, network, corpus, split, fitted).save(out / "card.json")
+    card_of(out.name, network, source.name, source.split, fitted).save(out / "card.json")
     return CalibratedModel(out, page_bounds, pair_bounds, tuple(warnings))
 
 

@@ -78,3 +78,8 @@ class Database:
         wanted = set(writers)
         kept = tuple(record for record in self.records if record.writer in wanted)
         return Database(self.name, self.family, self.licence, kept)
+
+
+def database_of(writer: str) -> str:
+    """The database in the id of a writer; empty for a writer of a corpus by itself."""
+    return writer.rpartition("/")[0]
