@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def _pages(given: argparse.Namespace, database: str, part: str) -> Iterator[Know
         path = folder / f"{name}.npz"
         if not path.is_file():
             embedder = embedder or model.embedder(1)
-            for page in process_pages(record.path, lambda page, by=embedder: embed_page(by, page)):
+            for page in process_pages(record.path, partial(embed_page, embedder)):
                 if isinstance(page, PageError):
                     raise page
                 _store(path, page.vectors, [word.line for word in page.words])

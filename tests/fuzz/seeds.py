@@ -77,7 +77,7 @@ def mat() -> bytes:
     """A recording as MAT v5."""
     from scipy.io import savemat
 
-    file = io.BytesIO()
+    file: Any = io.BytesIO()  # the stubs know paths alone
     savemat(file, {"a": signal(), "fs": 8000.0}, do_compression=True)
     return file.getvalue()
 
