@@ -23,6 +23,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.embedder import Embedder
 from handshift.models.describe_model import CalibratedParts, card_of
 from handshift.models.shipped_models import ShippedModel, find_model
 
@@ -104,9 +105,17 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(model):
     assert model.context().sizes[-1].words == 8
 
 
-def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path):
+def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path, monkeypatch):
     corpus(tmp_path, a_page=1)
-    model = calibrated(network, tmp_path, tmp_path / "mine")
+    used, begin = [], Embedder.__init__
+
+    def embedder(self, path, threads=2):
+        used.append(threads)
+        begin(self, path, threads)
+
+    monkeypatch.setattr(Embedder, "__init__", embedder)
+    model = calibrated(network, tmp_path, tmp_path / "mine", "--threads", 3)
+    assert used == [3]
     assert model.comparison().propositions.one_writer == "Both show one and the same."
     assert [size.words for size in model.comparison().sizes] == [1, 3, 8]
     assert not (model.folder / "context.json").exists()
