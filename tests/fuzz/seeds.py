@@ -77,8 +77,9 @@ def mat() -> bytes:
     """A recording as MAT v5."""
     from scipy.io import savemat
 
-    file: Any = io.BytesIO()  # the stubs know paths alone
-    savemat(file, {"a": signal(), "fs": 8000.0}, do_compression=True)
+    file = io.BytesIO()
+    target: Any = file  # the stubs know paths alone
+    savemat(target, {"a": signal(), "fs": 8000.0}, do_compression=True)
     return file.getvalue()
 
 
