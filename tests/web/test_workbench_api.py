@@ -153,7 +153,10 @@ def test_the_hands_of_the_demo_pages_are_linked_and_compared(
     compared = client.post(f"/api/cases/{case_id}/compare", json=sides).json()["id"]
     finished(case_id)
     assert set(client.get(f"/api/jobs/{linked}").json()["result"]["hands"]) == {"A", "B"}
-    assert client.get(f"/api/jobs/{compared}").json()["result"]["log10_lr"] > 1
+    found = client.get(f"/api/jobs/{compared}").json()["result"]
+    assert found["log10_lr"] > 1
+    assert "support for one writer" in found["statement"]["en"]["headline"]
+    assert "한 사람" in found["statement"]["ko"]["one"]
 
 
 def test_a_person_is_enrolled_identified_and_forgotten(client: TestClient, demo_case: dict[str, Any]) -> None:

@@ -46,8 +46,8 @@ function tools(actions: PageActions, words: WordRecord[], index: number): HTMLEl
   const hands = order([...words.map((one) => one.hand), "A", "B", "C"]);
   const assign = el(
     "select",
-    { class: "assign", "aria-label": t("c_assign"), onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
-    ...hands.map((hand) => el("option", { value: hand, selected: hand === word.hand }, `${t("hand")} ${hand}`)),
+    { class: "assign", onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
+    ...hands.map((hand) => el("option", { value: hand, selected: hand === word.hand }, hand)),
   );
   return el(
     "div",
@@ -55,8 +55,9 @@ function tools(actions: PageActions, words: WordRecord[], index: number): HTMLEl
     button(t("c_merge_next"), () => void actions.correct({ op: "merge", boxes: [word.box, next.box] }), !next),
     button(t("c_split"), () => actions.mode("split")),
     button(t("c_delete"), () => void actions.correct({ op: "delete", box: word.box })),
+    el("span", { class: "break" }),
     kinds(actions, word),
-    assign,
+    el("label", { class: "labelled" }, t("c_assign"), assign),
   );
 }
 
@@ -65,7 +66,7 @@ function kinds(actions: PageActions, word: WordRecord): HTMLElement {
   const now = word.kind ?? "writing";
   const select = el(
     "select",
-    { class: "mark-as", "aria-label": t("c_mark"), onchange: () => void actions.correct({ op: "mark", boxes: [word.box], kind: select.value }) },
+    { class: "mark-as", onchange: () => void actions.correct({ op: "mark", boxes: [word.box], kind: select.value }) },
     ...KINDS.map((kind) => el("option", { value: kind, selected: kind === now }, t(`kind_${kind}`))),
   );
   return el("label", { class: "labelled" }, t("c_mark"), select);

@@ -145,6 +145,7 @@ class JobRunner:
                 error=found.get("error", ""),
                 computed=record,
                 run=found.get("run"),
+                vectors=found.get("vectors"),
             )
             page.summary = summary_of(page)
             session.add(page)
@@ -221,4 +222,5 @@ class JobRunner:
 def source_of(page: ExhibitPage) -> PageSource:
     """Where a page's pixels lie, with the corrections that stand."""
     changes = tuple(correction.change for correction in page.corrections if correction.undone is None)
-    return PageSource(page.image, page.exhibit.name, page.exhibit.sha256, page.number, changes)
+    exhibit, vectors = page.exhibit, page.vectors or b""
+    return PageSource(page.image, exhibit.name, exhibit.sha256, page.number, changes, vectors)
