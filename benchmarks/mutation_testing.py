@@ -2,7 +2,7 @@
 
 python benchmarks/mutation_testing.py --part run --state mutation-state       # goes on where it was stopped
 python benchmarks/mutation_testing.py --part run --groups metrics --seconds 300
-python benchmarks/mutation_testing.py --part table --state mutation-state     # score and survivors, into results/
+python benchmarks/mutation_testing.py --part table --state mutation-state     # score, survivors
 
 Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all
 quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter results
