@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,12 +13,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
 from handshift.page import decode_worker
 from handshift.page.decode_worker import WORKER, IsolatedFile, isolated_pages, isolated_segmentation
 from handshift.page.scan import Scan, scan_pages
 from handshift.page.sidecar import find_segmentation
-from handshift.pipeline.read_pages import read_pages
+from handshift.page.word import Page
+from handshift.pipeline.read_pages import process_pages, read_pages, require_writing
 
 
 @pytest.fixture
@@ -141,3 +143,17 @@ def test_a_folder_with_a_module_of_a_librarys_name_is_not_imported_from(tmp_path
     )
     assert done.returncode == 0, done.stderr.decode()
     assert b"PageError" not in done.stdout
+
+
+def test_the_errors_of_a_run_do_not_hold_the_pixels_of_their_pages(tmp_path: Path):
+    blank = Image.new("RGB", (300, 200), "white")
+    blank.save(tmp_path / "blank.tiff", save_all=True, append_images=[blank] * 5, dpi=(200, 200))
+
+    def refuse(page: Page) -> None:
+        require_writing(page, "found no words")
+
+    errors = list(process_pages(tmp_path / "blank.tiff", refuse))
+    assert [type(error) for error in errors] == [BlankPageError] * 6
+    gc.collect()
+    assert not [found for found in gc.get_objects() if isinstance(found, Scan | Page)]
+    assert all(error.__cause__ is not None for error in errors if isinstance(error, PageError))
