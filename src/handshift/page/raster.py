@@ -31,6 +31,7 @@ from PIL import (
 
 from handshift.core.errors import PageError
 from handshift.page.size_limits import TOO_MUCH_MEMORY, check_size
+from handshift.page.synthetic_mark import is_synthetic
 
 
 def deep_grey_to_bytes(grey: NDArray[Any]) -> NDArray[np.uint8]:
@@ -80,6 +81,8 @@ class Picture:
 
     image: NDArray[np.uint8]
     dpi: float | None
+    synthetic: bool = False
+    """Whether the file says that a program drew the page."""
 
 
 def raster_format(content: bytes) -> str | None:
@@ -131,7 +134,7 @@ class RasterPages:
             file.seek(number)
             size = _reduce(file) if isinstance(file, Jpeg2KImagePlugin.Jpeg2KImageFile) else file.size
             check_size(*size, self._path, number)
-            return Picture(_rgb(file, self._path), _dpi(file))
+            return Picture(_rgb(file, self._path), _dpi(file), is_synthetic(self._content))
 
     def close(self) -> None:
         """Release the decoder."""

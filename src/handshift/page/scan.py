@@ -34,6 +34,8 @@ class Scan:
     """Page within a PDF or multi-page TIFF, from 0."""
     dpi: float | None = None
     """Pixels per inch where the file says so."""
+    synthetic: bool = False
+    """Whether the file says that a program drew the page."""
 
 
 class ScanFile:
@@ -87,7 +89,7 @@ class ScanFile:
             error.number, error.sha256 = number, self.sha256
             raise
         assert self.sha256 is not None
-        return Scan(picture.image, self.path, self.sha256, number, picture.dpi)
+        return Scan(picture.image, self.path, self.sha256, number, picture.dpi, picture.synthetic)
 
 
 def scan_pages(path: Path | str) -> Iterator[Scan | PageError]:
