@@ -18,6 +18,7 @@ from handshift.page.raster import Picture, RasterPages, raster_format
 MAX_FILE_BYTES = 2 << 30
 SCAN_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".pdf", ".jp2", ".jpx", ".j2k"}
+    | {".heic", ".heif"}
 )
 
 
@@ -144,7 +145,7 @@ def _open(content: bytes, path: Path) -> _Pages:
         return RasterPages(content, path)
     if not content.strip(b"\0"):
         raise PageError(path, "the file is empty; copy or scan it again")
-    kinds = "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PDF"
+    kinds = "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP, HEIC or PDF"
     raise PageError(path, f"not an image of a kind handshift reads; give it {kinds}")
 
 
