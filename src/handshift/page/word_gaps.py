@@ -12,7 +12,7 @@ _NARROWEST, _USUAL, _WIDEST = 0.25, 0.95, 1.6
 _POWER = 0.3
 _SHARPNESS = 30.0
 """Of the weights of thresholds by their criterion. On a page whose best threshold moves from 0.90 to 0.68
-letter sizes between 150 and 200 dpi (59 and 71 words), the weighted mean moves from 0.76 to 0.67 (65 and 71)."""
+letter sizes between 150 and 200 dpi (59 and 71 words), the mean moves from 0.76 to 0.67 (65 and 71)."""
 _MARK = 0.4
 """Strokes smaller than this share of the letter size are dots and commas: they make no gap."""
 
