@@ -17,6 +17,7 @@ from handshift.page.ink import Ink, ink_map
 from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.scan_border import without_border
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
@@ -77,6 +78,9 @@ def _segment_at(
     """Segment with this many pixels on the long side at most; also how many pixels made one of those."""
     image, shrink = at_working_size(image, side)
     ink = ink_map(image)
+    bare = without_border(image, ink)
+    if bare is not None:  # scanner black would set the scale of all ink
+        image, ink = bare, ink_map(bare)
     if given and not any(piece.whole_line for piece in given):
         return replace(_found(ink, None, image), words=_cut_boxes(ink, given, shrink)), shrink
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
