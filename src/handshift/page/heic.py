@@ -31,5 +31,5 @@ def open_heic(stream: BytesIO) -> ImageFile.ImageFile:
         from pillow_heif import HeifImageFile
     except ModuleNotFoundError as error:
         raise MissingExtraError("HEIC photos need pillow-heif: pip install 'handshift[heic]'") from error
-    file: ImageFile.ImageFile = HeifImageFile(stream)
+    file: ImageFile.ImageFile = HeifImageFile(stream)  # type: ignore[no-untyped-call]
     return file
