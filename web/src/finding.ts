@@ -208,7 +208,7 @@ function corrections(actions: PageActions): HTMLElement {
     el(
       "li",
       { class: one.undone ? "undone" : "" },
-      `${one.change.op}${one.change.kind ? `: ${one.change.kind}` : ""}${one.change.hand ? ` → ${one.change.hand}` : ""}`,
+      t(`op_${one.change.op}` as Key, { kind: t(`kind_${one.change.kind ?? "writing"}` as Key), hand: one.change.hand ?? "" }),
       el("span", { class: "quiet" }, ` ${one.examiner} ${one.made.slice(0, 16).replace("T", " ")}${one.undone ? ` (${t("undone")})` : ""}`),
     );
   return el(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from handshift.embedding.crops.collection import WordCollection
     from handshift.embedding.crops.scaling import Scaling
     from handshift.embedding.embedder import Embedder
+    from handshift.embedding.remembering_embedder import RememberingEmbedder
 
 MODELS_FOLDER = Path(__file__).parent
 DEFAULT = "words-3"
@@ -42,9 +43,18 @@ class ShippedModel:
         """The word network."""
         from handshift.embedding.embedder import Embedder
 
-        if not (self.folder / "words.onnx").is_file():
+        return Embedder(self._network(), threads)
+
+    def remembering_embedder(self, threads: int) -> RememberingEmbedder:
+        """The word network, with the vectors of the newest crops kept."""
+        from handshift.embedding.remembering_embedder import RememberingEmbedder
+
+        return RememberingEmbedder(self._network(), threads)
+
+    def _network(self) -> Path:
+        if not (self.folder / NETWORK).is_file():
             raise HandshiftError(f"model {self.card.id} reads no words: {self.card.summary}")
-        return Embedder(self.folder / "words.onnx", threads)
+        return self.folder / NETWORK
 
     def scaling(self) -> Scaling:
         """What the scale of the word network's crops is taken from."""

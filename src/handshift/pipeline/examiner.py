@@ -24,7 +24,7 @@ from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
 from handshift.embedding.crops.file_contents import FileContents
-from handshift.embedding.embedder import unit_rows
+from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import NO_HAND
 from handshift.page.ocr import Reader
@@ -52,6 +52,7 @@ class Examiner:
         force: Whether to state ratios outside of the model's scope as well, marked as such.
         cut: What one file holds: a page, or a word, where a document is a folder of word pictures; what the
             model was calibrated on without it.
+        embedder: The model's word network, where it is loaded already.
     """
 
     def __init__(
@@ -61,10 +62,11 @@ class Examiner:
         reader: Reader | None = None,
         force: bool = False,
         cut: FileContents | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
-        self._embedder = shipped.embedder(threads)
+        self._embedder = embedder or shipped.embedder(threads)
         self._detector = shipped.detector(threads)
         self._context = shipped.context()
         self._hands = shipped.hands()

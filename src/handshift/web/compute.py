@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -13,7 +14,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from handshift.attribution.comparison import Comparison
+from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError, PageError
+from handshift.embedding.remembering_embedder import RememberingEmbedder
+from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
 from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
 from handshift.page.view import View
@@ -38,6 +43,8 @@ class PageSource:
     """Of the exhibit's file."""
     number: int
     changes: tuple[dict[str, Any], ...] = ()
+    vectors: bytes = b""
+    """Of its words when it was examined, so that a correction computes only those of changed words."""
 
 
 class Computer:
@@ -57,7 +64,11 @@ class Computer:
     def _examiner(self) -> Any:
         from handshift.pipeline.examiner import Examiner
 
-        return Examiner(self._model, self._threads)
+        return Examiner(self._model, self._threads, embedder=self._embedder)
+
+    @cached_property
+    def _embedder(self) -> RememberingEmbedder:
+        return find_model(self._model).remembering_embedder(self._threads)
 
     @cached_property
     def machines(self) -> MachineComputer:
@@ -65,8 +76,17 @@ class Computer:
         return MachineComputer(self._store.folder)
 
     def warm(self) -> None:
-        """Load the model before the first page asks for it."""
-        self._examiner  # noqa: B018
+        """Load the model and examine a few lines before the first page asks for it.
+
+        The first page is slow otherwise: OpenCV makes its tables of colours (0.3 s), onnxruntime its buffers.
+        """
+        from handshift.demo import ONE_HAND
+        from handshift.page.scan import scan_pages
+
+        scan = next(iter(scan_pages(ONE_HAND)))
+        if isinstance(scan, Scan):
+            few = replace(scan, image=np.ascontiguousarray(scan.image[: len(scan.image) // 3]))
+            self._record(self._page(few, ONE_HAND.name))
 
     def examine(self, path: str, name: str, skip: Sequence[int], send: Send) -> dict[str, Any]:
         """Examine every page of a file; each page is sent as soon as it is finished.
@@ -102,12 +122,11 @@ class Computer:
             record, run = self._record(page)
         except HandshiftError as error:
             return shown | {"error": _reason(error)}
-        return shown | {"record": record, "run": run}
+        return shown | {"record": record, "run": run, "vectors": self._embedder.packed()}
 
     def rescore(self, source: PageSource) -> dict[str, Any]:
         """Examine a page again with its corrections; the new record."""
-        changes = [CHANGE.validate_python(change) for change in source.changes]
-        segmented = self._segmented(source.image, source.name, source.sha256, source.number)
+        segmented, changes = self._stored(source)
         record, _ = self._record(apply_changes(segmented, changes))
         return lay_over(record, changes, segmented)
 
@@ -132,7 +151,7 @@ class Computer:
         from handshift.pipeline.hand_finder import HandFinder
         from handshift.report.document_record import document_json
 
-        finder = HandFinder(self._model, self._threads)
+        finder = HandFinder(self._model, self._threads, embedder=self._embedder)
         pages, failures = [], []
         for place, source in enumerate(sources):
             try:
@@ -156,7 +175,25 @@ class Computer:
         found = self._verifier.verify(sides[0], sides[1], known=True).comparison
         # Files are named by their digests in the store, which say nothing to a person.
         named = [_with_names(text, questioned | known) for text in found.warnings]
-        return asdict(found) | {"scope": found.scope.record(), "warnings": named}
+        said = {language.value: self._said(found, language) for language in Language}
+        return asdict(found) | {"scope": found.scope.record(), "warnings": named, "statement": said}
+
+    def _said(self, found: Comparison, language: Language) -> dict[str, str]:
+        """A comparison in the sentences of `handshift verify`."""
+        from handshift.report.comparison_report import pair_headline, pair_propositions, pair_statement
+        from handshift.report.run_header import Run
+
+        model = find_model(self._model)
+        started = datetime.now().astimezone()
+        run = Run(model.card, started, {}, language, populations=model.populations())
+        two = pair_propositions(found.propositions, run)
+        return {
+            "headline": pair_headline(found, run),
+            "meaning": pair_statement(found, run),
+            "one": two.one_writer,
+            "two": two.two_writers,
+            "population": two.population,
+        }
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
@@ -185,9 +222,15 @@ class Computer:
         return Comparer(self._model, self._threads)
 
     def _corrected(self, source: PageSource) -> Page:
-        changes = [CHANGE.validate_python(change) for change in source.changes]
+        return apply_changes(*self._stored(source))
+
+    def _stored(self, source: PageSource) -> tuple[Page, list[Any]]:
+        """The page as it was segmented, and its corrections; the vectors of its words are remembered."""
+        if source.vectors:
+            with suppress(HandshiftError):  # computed anew where they cannot be read
+                self._embedder.recall(source.vectors)
         segmented = self._segmented(source.image, source.name, source.sha256, source.number)
-        return apply_changes(segmented, changes)
+        return segmented, [CHANGE.validate_python(change) for change in source.changes]
 
     def _segment(self, image: str, name: str, sha256: str, number: int) -> Page:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
@@ -199,8 +242,6 @@ class Computer:
         return self._page(scan, name, View())  # what is stored was turned upright already
 
     def _page(self, scan: Scan, name: str, view: View | None = None) -> Page:
-        from dataclasses import replace
-
         from handshift.pipeline.read_pages import segment_scan
 
         return replace(segment_scan(scan, view=view), source=Path(name))

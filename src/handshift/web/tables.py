@@ -80,6 +80,8 @@ class ExhibitPage(Base):
     """The page record after the corrections that stand; None without any."""
     run: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None, deferred=True)
     """Model card, settings and versions."""
+    vectors: Mapped[bytes | None] = mapped_column(default=None, deferred=True)
+    """Of the words as examined (`RememberingEmbedder.packed`), so that corrections are scored at once."""
     exhibit: Mapped[Exhibit] = relationship(back_populates="pages")
     corrections: Mapped[list[Correction]] = relationship(
         back_populates="page", cascade="all, delete-orphan", order_by="Correction.id"

@@ -40,9 +40,9 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
     const found = await attempt(() => call<CaseDetail>(`/api/cases/${id}`));
     if (!found) return;
     detail = found;
-    drawSide();
     const first = detail.exhibits.flatMap((exhibit) => exhibit.pages)[0];
     if (kind === "page" && pageId === null && first) pageId = first.id;
+    drawSide();
     const wanted = `${kind}/${pageId}/${kind === "page" ? "" : context().pages().length}`;
     if (wanted !== drawn) {
       drawn = wanted;
@@ -182,17 +182,26 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
     confirmByName(t("delete_case"), one.name, remove, () => (location.hash = "#/"));
   }
 
-  void reload();
-  let waiting = 0;
+  /** At once, and once more where something happened meanwhile: many pages may end close together. */
+  async function refresh(): Promise<void> {
+    again = busy;
+    if (busy) return;
+    busy = true;
+    await reload();
+    busy = false;
+    if (again) window.setTimeout(() => void refresh(), 120);
+  }
+
+  let busy = false;
+  let again = false;
+  void refresh();
   return {
     leave: () => inner.leave?.(),
     key: (event) => inner.key?.(event) ?? false,
     event: (what, told) => {
       if (what === "machine" || (told.case !== undefined && told.case !== id)) return;
       inner.event?.(what, told);
-      // Many pages may end at once: one reload for all of them.
-      clearTimeout(waiting);
-      waiting = window.setTimeout(() => void reload(), 120);
+      void refresh();
     },
   };
 }
