@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import importlib.abc
 import importlib.machinery
 import json
 import os
@@ -30,7 +29,7 @@ QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # in a fork, plugi
 Answer = dict[str, Any]
 
 
-class ChangedModule(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
+class ChangedModule(importlib.machinery.SourceFileLoader):
     """Imports one module from a changed tree."""
 
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
@@ -55,12 +54,12 @@ class TestBench:
 
     Args:
         files: Modules whose lines are traced in the baseline.
-        work: What to do once the tests are collected.
+        work: What to do once the tests are collected; without it they are run.
     """
 
     __test__ = False
 
-    def __init__(self, files: Sequence[Path], work: Callable[[TestBench], None]) -> None:
+    def __init__(self, files: Sequence[Path], work: Callable[[TestBench], None] | None = None) -> None:
         self._files = {str(file) for file in files}
         self._work = work
         self._lines: dict[str, set[tuple[str, int]]] = defaultdict(set)
@@ -68,8 +67,10 @@ class TestBench:
         self.items: dict[str, pytest.Item] = {}
         self.failed: str | None = None
 
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Called by pytest after the collection."""
+        if self._work is None:
+            return None
         if session.testsfailed:
             raise session.Interrupted("tests cannot be collected")
         self.items = {item.nodeid: item for item in session.items}
@@ -156,8 +157,7 @@ def first_failure_anew(
             if str(getattr(module, "__file__", None) or "").startswith(ours):
                 del sys.modules[known]
         sys.meta_path.insert(0, ChangedModule(name, path, tree))
-        bench = TestBench([], lambda _: None)
-        bench.pytest_runtestloop = lambda session: None  # type: ignore[method-assign]  # run the tests
+        bench = TestBench([])
         code = pytest.main([*QUIET, "-x", *tests], plugins=[bench])
         return {"failed": bench.failed or (None if code == 0 else "import")}
 

@@ -41,14 +41,12 @@ CALIBRATION += (
     "pair_calibration",
     "operating_points",
 )
+PARTITION = ("partition_exact", "partition", "bipartitions")
 GROUPS: dict[str, tuple[list[str], list[str]]] = {
     "metrics": (["metrics/*.py"], ["tests/metrics"]),
     "margins": (["embedding/train/margins/*.py"], ["tests/embedding/test_margins.py"]),
     "calibration": ([f"calibration/{name}.py" for name in CALIBRATION], ["tests/calibration"]),
-    "partition": (
-        ["detect/partition/*.py"],
-        ["tests/detect/test_partition.py", "tests/detect/test_bipartitions.py"],
-    ),
+    "partition": (["detect/partition/*.py"], [f"tests/detect/test_{name}.py" for name in PARTITION]),
 }
 
 

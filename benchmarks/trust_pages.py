@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import trust_inputs
+from journalled_pieces import add, rows
 from PIL import Image
 
 WRITTEN = 10
@@ -95,22 +96,24 @@ def run(what: str, count: int, folder: Path) -> dict[str, Any]:
     Args:
         what: ``pdf`` or ``files``.
         count: Pages or files.
-        folder: For inputs and results, removed before.
+        folder: For inputs and results; what an earlier attempt has finished is used again.
     """
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    if what == "pdf":
-        pdf_of_pages(folder / "book.pdf", count)
-        given = folder / "book.pdf"
-    else:
-        mixed_files(folder / "files", count, hostile=count // 50)
-        given = folder / "files"
-    whole, seconds, memory = _examine(given, folder / "whole.json", folder, stop_at=None)
-    chance = random.Random(count)
-    stops = sorted(chance.sample(range(1, count), 3))
-    for stop in stops:
-        _examine(given, folder / "found.json", folder, stop_at=stop)
-    resumed, *_ = _examine(given, folder / "found.json", folder, stop_at=None)
+    given = folder / ("book.pdf" if what == "pdf" else "files")
+    stages = folder / "stages.jsonl"
+    if not stages.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        if what == "pdf":
+            pdf_of_pages(given, count)
+        else:
+            mixed_files(given, count, hostile=count // 50)
+    stops: list[int | None] = [None, *sorted(random.Random(count).sample(range(1, count), 3)), None]
+    for stage, stop in list(enumerate(stops))[len(rows(stages)) :]:
+        out = folder / ("found.json" if stage else "whole.json")
+        seconds, memory = _examine(given, out, folder, stop)
+        add(stages, {"seconds": seconds, "memory": memory})
+    seconds, memory = rows(stages)[0]["seconds"], rows(stages)[0]["memory"]
+    whole, resumed = (json.loads((folder / name).read_text("utf-8")) for name in ("whole.json", "found.json"))
     pages = whole["pages"]
     quarter = max(1, len(memory) // 4)
     return {
@@ -120,7 +123,7 @@ def run(what: str, count: int, folder: Path) -> dict[str, Any]:
         "missing": count - len(pages),
         "statuses": dict(Counter(page["status"] for page in pages)),
         "complete": whole["complete"] and resumed["complete"],
-        "killed_after_pages": stops,
+        "killed_after_pages": stops[1:-1],
         "same_pages": resumed["pages"] == pages,
         "seconds": round(seconds, 1),
         "memory_mb_second_quarter": max(memory[quarter : 2 * quarter], default=0),
@@ -128,9 +131,7 @@ def run(what: str, count: int, folder: Path) -> dict[str, Any]:
     }
 
 
-def _examine(
-    given: Path, out: Path, folder: Path, stop_at: int | None
-) -> tuple[dict[str, Any], float, list[int]]:
+def _examine(given: Path, out: Path, folder: Path, stop_at: int | None) -> tuple[float, list[int]]:
     """Run `handshift examine`, killed where its journal has so many pages; seconds, and MB each second."""
     command = [sys.executable, "-c", "from handshift.cli import main\nmain()", "examine", str(given)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -150,8 +151,7 @@ def _examine(
         time.sleep(0.2 if stop_at else 1.0)
     if process.returncode not in (0, 1, 5, -signal.SIGKILL):
         raise RuntimeError((folder / "errors").read_text()[-2000:])
-    found = json.loads(out.read_text("utf-8")) if out.exists() else {}
-    return found, time.monotonic() - begun, memory
+    return time.monotonic() - begun, memory
 
 
 def _megabytes(process: int) -> int:

@@ -19,8 +19,8 @@ def print_table(figures: dict[str, Any]) -> None:
     print(f"\n{'command':20}" + "".join(f"{name.replace('_', ' '):>16}" for name in KILLS))
     for name, one in figures["commands"].items():
         print(f"{name:20}" + "".join(f"{one[key]:16,}" for key in KILLS))
-    heads = ("pages", "records", "missing", "resumed same", "MB early, late")
-    print(f"\n{'input':20}" + "".join(f"{head:>16}" for head in heads))
+    counted = ("pages", "records", "missing", "resumed same", "MB early, late")
+    print(f"\n{'input':20}" + "".join(f"{head:>16}" for head in counted))
     for one in figures["pages"]:
         memory = f"{one['memory_mb_second_quarter']}, {one['memory_mb_last_quarter']}"
         same = "yes" if one["same_pages"] else "NO"

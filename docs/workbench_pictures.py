@@ -1,7 +1,7 @@
 """The pictures of the workbench: ``python docs/workbench_pictures.py`` (needs Chromium and playwright).
 
 Starts `handshift serve` in a folder of its own, opens cases on pages that the project's scribes draw, and
-photographs every main view. Run it after the page changes.
+photographs every main view; with names (page, document, machine) only those. Run it after the page changes.
 """
 
 from __future__ import annotations
@@ -31,39 +31,48 @@ SUBSTITUTED = 3
 """Page of the drawn agreement that another scribe wrote, from 0."""
 
 
-def draw_pictures(address: str, browser: Browser) -> None:
-    """Open the cases and photograph them."""
-    waiting = httpx.HTTPTransport(retries=8)  # until the server has started
-    client = httpx.Client(base_url=address, timeout=120, transport=waiting)
-    demo = client.post("/api/demo").json()["id"]
-    agreement = _agreement(client)
-    machine = client.post("/api/machines/demo").json()["id"]
-    with _opened(browser, address, f"case/{demo}", ".headline") as page:
+def draw_page_view(address: str, client: httpx.Client, browser: Browser) -> None:
+    """The guided first case: light, with a word, dark, in Korean, on a tablet."""
+    view = f"case/{client.post('/api/demo').json()['id']}"
+    with _opened(browser, address, view, ".headline") as page:
         page.wait_for_selector(".chip >> nth=1", timeout=PATIENT)
         _photograph(page, "workbench")
         page.locator(".strip rect").nth(45).dispatch_event("click")
         page.wait_for_selector(".match img", timeout=PATIENT)
         _photograph(page, "workbench-word")
-    with _opened(browser, address, f"case/{demo}", ".headline", theme="dark") as page:
+    with _opened(browser, address, view, ".headline", theme="dark") as page:
         _photograph(page, "workbench-dark")
-    with _opened(browser, address, f"case/{demo}", ".headline", theme="dark", language="ko") as page:
+    with _opened(browser, address, view, ".headline", theme="dark", language="ko") as page:
         _photograph(page, "workbench-ko-dark")
-    with _opened(browser, address, f"case/{demo}", ".headline", size=TABLET) as page:
+    with _opened(browser, address, view, ".headline", size=TABLET) as page:
         _photograph(page, "workbench-tablet")
-    with _opened(browser, address, f"case/{agreement}/document", ".picker") as page:
+
+
+def draw_document(address: str, client: httpx.Client, browser: Browser) -> None:
+    """Five pages, one of them by another scribe: linked, and that page compared with the first two."""
+    case = _agreement(client)
+    with _opened(browser, address, f"case/{case}/document", ".picker") as page:
         page.click(".scroll-view button.primary")
         page.wait_for_selector(".result .grid", timeout=PATIENT)
         _photograph(page, "workbench-document")
-    with _opened(browser, address, f"case/{agreement}/compare", ".picker") as page:
+    with _opened(browser, address, f"case/{case}/compare", ".picker") as page:
         for number in range(5):
             page.locator(".picker >> nth=0 >> input").nth(number).set_checked(number == SUBSTITUTED)
             page.locator(".picker >> nth=1 >> input").nth(number).set_checked(number < 2)
         page.click(".scroll-view button.primary")
         page.wait_for_selector(".result .headline", timeout=PATIENT)
         _photograph(page, "workbench-compare")
+
+
+def draw_machine(address: str, client: httpx.Client, browser: Browser) -> None:
+    """The simulated gearbox."""
+    machine = client.post("/api/machines/demo").json()["id"]
     with _opened(browser, address, f"machine/{machine}", ".maps img") as page:
         page.wait_for_selector(".queue li", state="detached", timeout=PATIENT)
         _photograph(page, "workbench-machine")
+
+
+PARTS = {"page": draw_page_view, "document": draw_document, "machine": draw_machine}
 
 
 def _agreement(client: httpx.Client) -> int:
@@ -128,5 +137,8 @@ def _served() -> Iterator[str]:
 if __name__ == "__main__":
     with _served() as served, sync_playwright() as tools:
         chromium = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        draw_pictures(served, chromium)
+        waiting = httpx.HTTPTransport(retries=8)  # until the server has started
+        asking = httpx.Client(base_url=served, timeout=120, transport=waiting)
+        for part in sys.argv[1:] or PARTS:
+            PARTS[part](served, asking, chromium)
         chromium.close()

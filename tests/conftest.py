@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -18,6 +19,47 @@ def pytest_configure() -> None:
     The tests of heads take 7 instead of 25 seconds of processor time on two busy cores.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+class FailingDisk:
+    """A disk that fails when so many files were synced; everything that handshift keeps is synced."""
+
+    def __init__(self) -> None:
+        self.syncs = 0
+        self._error: int | None = None
+        self._first, self._lasting = 0, True
+        self._fsync = os.fsync
+
+    def fail(self, error: str, at: int) -> None:
+        """Fail at a sync, counted from 1: once with EIO, for good with ENOSPC (full), EROFS (read-only)."""
+        self._error = getattr(errno, error)
+        self.syncs, self._first, self._lasting = 0, at, error != "EIO"
+
+    def kill(self, at: int) -> None:
+        """End the process at a sync, without any cleaning up."""
+        self._error, self.syncs, self._first = 0, 0, at
+
+    def mend(self) -> None:
+        """Work again, and count from 0."""
+        self._error, self.syncs = None, 0
+
+    def fsync(self, descriptor: int) -> None:
+        """In the place of `os.fsync`."""
+        self.syncs += 1
+        due = self.syncs == self._first or (self._lasting and self.syncs > self._first)
+        if self._error is not None and due:
+            if not self._error:
+                os._exit(137)
+            raise OSError(self._error, os.strerror(self._error))
+        self._fsync(descriptor)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> FailingDisk:
+    """A disk to fail."""
+    failing = FailingDisk()
+    monkeypatch.setattr(os, "fsync", failing.fsync)
+    return failing
 
 
 def write_network(path: Path, seed: int = 0) -> None:

@@ -77,9 +77,9 @@ function showMatches(page: number, word: WordRecord, matches: Match[], words: Wo
   const stage = el("div", { class: "stage" });
   const slider = el("input", { class: "overlay", type: "range", min: "0", max: "1", step: "0.02", value: "0.5", "aria-label": t("overlay") });
   let over: HTMLElement | null = null;
-  // Ink takes the colour of its hand, paper stays white: where both run, the strokes darken.
+  // The crop in grey, its ink lightened to the colour of the hand, paper white: where both run, the strokes darken.
   const layer = (box: number[], ink: string, opacity: string): HTMLElement =>
-    el("div", { class: "layer", style: `aspect-ratio:${box[2] + 12}/${box[3] + 12};background-image:url("${crop(page, box)}");background-color:${ink};opacity:${opacity}` });
+    el("div", { class: "layer", style: `aspect-ratio:${box[2] + 12}/${box[3] + 12};background-image:linear-gradient(${ink},${ink}),url("${crop(page, box)}");opacity:${opacity}` });
   slider.addEventListener("input", () => {
     if (over) over.style.opacity = slider.value;
   });
