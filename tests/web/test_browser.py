@@ -166,6 +166,16 @@ def test_hovering_over_a_word_shows_its_numbers(page: Any, case_id: int) -> None
     page.wait_for_selector(".tip", state="hidden", timeout=SLOW)
 
 
+def test_pointing_at_a_hand_of_the_legend_highlights_its_words(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    page.wait_for_selector(".marks .word", timeout=SLOW)
+    page.hover("label.hand:has-text('hand B')")
+    page.wait_for_selector(".marks .word.dim[data-hand=A]", timeout=SLOW)
+    assert page.locator(".marks .word.dim[data-hand=B]").count() == 0
+    page.hover(".headline")
+    assert page.locator(".marks .word.dim").count() == 0
+
+
 def test_two_opinions_are_blind_and_then_show_where_they_differ(
     page: Any, case_id: int, server: RunningServer
 ) -> None:

@@ -77,6 +77,11 @@ export class Viewer {
     if (follow && index !== null) this.follow(index);
   }
 
+  /** Dim all words but those of one hand, or of one kind of mark; null shows all alike. */
+  highlight(hand: string | null): void {
+    for (const mark of this.group.querySelectorAll<SVGElement>(".word")) mark.classList.toggle("dim", hand !== null && mark.dataset.hand !== hand);
+  }
+
   setMode(mode: "look" | "draw" | "split"): void {
     this.mode = mode;
     this.element.dataset.mode = mode;
@@ -167,6 +172,7 @@ export class Viewer {
         "fill-opacity": this.options.shade ? shade.toFixed(3) : 0,
         "stroke-dasharray": dash(hand) || undefined,
         "data-index": index,
+        "data-hand": hand,
       },
     );
   }
@@ -185,7 +191,7 @@ export class Viewer {
     const kind = word.kind ?? "writing";
     if (this.options.hidden.has(kind)) return null;
     const [x, y, width, height] = word.box;
-    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index };
+    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index, "data-hand": kind };
     return svg("rect", { x, y, width, height, class: `word excluded${index === this.selected ? " selected" : ""}`, ...own });
   }
 

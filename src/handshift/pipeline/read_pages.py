@@ -85,6 +85,7 @@ def segment_scan(scan: Scan, given: ExternalSegmentation | None = None, view: Vi
         found.sheet_width,
         found.column_width,
         view,
+        scan.synthetic,
     )
 
 
