@@ -20,6 +20,7 @@ from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.remembering_embedder import RememberingEmbedder
 from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
+from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
 from handshift.page.view import View
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
@@ -114,8 +115,9 @@ class Computer:
             return {"number": number, "error": _reason(scan)}
         page = self._page(scan, name)
         _, png = cv2.imencode(".png", page.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        stored = mark_synthetic(png.tobytes()) if page.synthetic else png.tobytes()
         height, width = page.image.shape[:2]
-        shown = {"number": number, "image": self._store.add(png.tobytes()), "width": width, "height": height}
+        shown = {"number": number, "image": self._store.add(stored), "width": width, "height": height}
         try:
             record, run = self._record(page)
         except HandshiftError as error:
@@ -234,7 +236,9 @@ class Computer:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
         if pixels is None:
             raise HandshiftError("the page's stored pixels cannot be read")
-        scan = Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number)
+        synthetic = is_synthetic(self._store.path(image).read_bytes())
+        rgb = np.ascontiguousarray(pixels[..., ::-1])
+        scan = Scan(rgb, Path(name), sha256, number, synthetic=synthetic)
         return self._page(scan, name, View())  # what is stored was turned upright already
 
     def _page(self, scan: Scan, name: str, view: View | None = None) -> Page:
