@@ -23,8 +23,8 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     """Examine a page of so many words: seconds from start to end, memory, and what handshift says."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{words}.png"
-    text = ENGLISH_NOTE.split()
-    text = " ".join((text * (words // len(text) + 1))[:words])
+    note = ENGLISH_NOTE.split()
+    text = " ".join((note * (words // len(note) + 1))[:words])
     side = 25.0 * words**0.5  # about a line for every 30 words at 1,500
     if not page.exists():
         layout = Layout(width_mm=side, height_mm=side)

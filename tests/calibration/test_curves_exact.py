@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime, minimize
@@ -57,6 +59,15 @@ def test_two_slopes_are_those_of_the_formula():
         assert curve.log10_lr(score) == pytest.approx(0.3 + 0.5 * score + 1.5 * bend)
 
 
+def cost_alone(search: two_slope._Search) -> Callable[[np.ndarray], float]:
+    """The cost without its gradient, for scipy to take its own."""
+
+    def cost(at: np.ndarray) -> float:
+        return search.cost(at)[0]
+
+    return cost
+
+
 @pytest.mark.parametrize("change", [(0.0, 0.0, 0.0, 0.5), (0.2, -0.4, 0.7, -0.3)])
 def test_the_search_for_two_slopes_has_the_cost_and_the_gradient_it_says(known, change):
     line = Logistic.fit(known)
@@ -70,7 +81,7 @@ def test_the_search_for_two_slopes_has_the_cost_and_the_gradient_it_says(known, 
     cost, gradient = search.cost(np.array(change))
     natural = np.log(10) * curve.log10_lr(known.scores)
     assert cost == pytest.approx(cross_entropy(natural, known.first) + 1e-3 * (low**2 + high**2))
-    numeric = approx_fprime(np.array(change), lambda at: search.cost(at)[0], 1e-7)
+    numeric = approx_fprime(np.array(change), cost_alone(search), 1e-7)
     assert gradient == pytest.approx(numeric, abs=1e-5)
 
 
@@ -81,7 +92,7 @@ def test_the_fitted_two_slopes_cost_no_more_than_one_and_rise(known):
     )
     limits = [(None, None), (-3.0, 3.0), (-3.0, 3.0), (-2.0, 2.0)]
     best = min(
-        (minimize(lambda at: search.cost(at)[0], [0, 0, 0, k], bounds=limits) for k in (-0.5, 0.5)),
+        (minimize(cost_alone(search), [0, 0, 0, k], bounds=limits) for k in (-0.5, 0.5)),
         key=lambda one: one.fun,
     )
     at = np.linspace(-3, 5, 30)

@@ -17,7 +17,7 @@ SECONDS = 3
 
 
 @pytest.mark.parametrize("reader", TRIED)
-def test_a_target_runs_for_some_seconds_without_a_crash(reader: str, tmp_path: Path):
+def test_a_target_runs_for_some_seconds_without_a_crash(reader: str, tmp_path: Path) -> None:
     pytest.importorskip("atheris", reason="has wheels for Linux alone")
     script = Path(__file__).with_name("fuzz_reader.py")
     command = [sys.executable, str(script), reader, f"-max_total_time={SECONDS}", "-seed=1", "-runs=3000"]
@@ -32,7 +32,7 @@ def test_a_target_runs_for_some_seconds_without_a_crash(reader: str, tmp_path: P
     assert "cov: " in done.stderr
 
 
-def test_every_kept_corpus_belongs_to_a_reader_and_is_small():
+def test_every_kept_corpus_belongs_to_a_reader_and_is_small() -> None:
     for folder in CORPUS.iterdir():
         assert folder.name in TARGETS
         assert all(path.stat().st_size < 10_000 for path in folder.iterdir())

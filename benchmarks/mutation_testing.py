@@ -1,8 +1,8 @@
 """Mutation testing of metrics, margins, calibration and the partition ratio: which changes no test notices.
 
-python benchmarks/mutation.py --part run --state mutation-state       # goes on where it was stopped
-python benchmarks/mutation.py --part run --groups metrics --seconds 300
-python benchmarks/mutation.py --part table --state mutation-state     # score and survivors, into results/
+python benchmarks/mutation_testing.py --part run --state mutation-state       # goes on where it was stopped
+python benchmarks/mutation_testing.py --part run --groups metrics --seconds 300
+python benchmarks/mutation_testing.py --part table --state mutation-state     # score, survivors
 
 Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all
 quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter results
@@ -33,13 +33,9 @@ SOURCE = ROOT / "src" / "handshift"
 EQUIVALENT = Path(__file__).parent / "equivalent-mutants.json"
 SLOW = 1.5
 """Seconds of processor time above which a test is left out: what it alone notices is unnoticed."""
-CALIBRATION = ("calibration", "two_slope", "logistic", "isotonic", "kernel", "elub", "invariance_bounds")
-CALIBRATION += (
-    "bootstrap_band",
-    "labelled_scores",
-    "page_calibration",
-    "pair_calibration",
-    "operating_points",
+CALIBRATION = (
+    *("calibration", "two_slope", "logistic", "isotonic", "kernel", "elub", "invariance_bounds"),
+    *("bootstrap_band", "labelled_scores", "page_calibration", "pair_calibration", "operating_points"),
 )
 PARTITION = ("partition_exact", "partition", "bipartitions")
 GROUPS: dict[str, tuple[list[str], list[str]]] = {
