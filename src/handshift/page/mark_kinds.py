@@ -20,7 +20,7 @@ from handshift.page.word_kind import WordKind
 _INK = 95
 _TALL = 6.2
 """Height of a drawing or flourish, in letter sizes; a word with ascender and descender has about three, and
-4 of 1,200 words of copiste have 5.2 to 5.5."""
+4 of about 1,500 words on eight pages of copiste have 5.2 to 5.5."""
 _LONG, _FLAT = 6.0, 0.45
 """Width and height of a rule or dash, in letter sizes."""
 _SIGNED, _WIDE = 3.6, 3.0
