@@ -188,7 +188,7 @@ def test_two_opinions_are_blind_and_then_show_where_they_differ(
     server.ask(f"/api/pages/{one_hand}/opinions", "PUT", other)
     page.fill("#examiner", "Lee")
     page.click(".chip >> nth=1")
-    page.wait_for_selector(".headline:has-text('one hand')", timeout=SLOW)
+    page.wait_for_selector(".headline:has-text('support for one hand')", timeout=SLOW)
     page.click("summary:has-text('Second opinion')")
     page.click("text=Mark words")
     page.wait_for_selector("text=0 words marked", timeout=SLOW)
