@@ -194,6 +194,7 @@ def test_two_opinions_are_blind_and_then_show_where_they_differ(
     page.wait_for_selector("text=0 words marked", timeout=SLOW)
     assert "odd" not in page.inner_text(".finding")
     page.click("text=Submit, final")
+    page.wait_for_selector("text=Submit, final", state="detached", timeout=SLOW)  # the panel is drawn anew
     page.click("summary:has-text('Second opinion')")
     page.wait_for_selector("text=Word 5: you unmarked, Kim hand B", timeout=SLOW)
     assert "Line 1 looks odd" in page.inner_text(".finding")
