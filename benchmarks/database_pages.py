@@ -1,6 +1,6 @@
 """Pages of several databases read as the commands read them: their word vectors, computed once and stored.
 
-Run by itself it fills the cache, which may be stopped and resumed:
+Run by itself it fills the cache, which may be stopped and resumed, and counts pages and words:
 
 Example: python benchmarks/database_pages.py --data ../shared/data --part validation
 """
@@ -12,11 +12,13 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from result_file import Benchmark
 
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import PageError
@@ -117,7 +119,7 @@ def _pages(given: argparse.Namespace, database: str, part: str) -> Iterator[Know
         path = folder / f"{name}.npz"
         if not path.is_file():
             embedder = embedder or model.embedder(1)
-            for page in process_pages(record.path, lambda page, by=embedder: embed_page(by, page)):
+            for page in process_pages(record.path, partial(embed_page, embedder)):
                 if isinstance(page, PageError):
                     raise page
                 _store(path, page.vectors, [word.line for word in page.words])
@@ -135,17 +137,19 @@ def _store(path: Path, vectors: NDArray[np.float32], line: Sequence[int]) -> Non
     write_bytes(path, content.getvalue())
 
 
-def fill_cache() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    page_options(options)
-    options.add_argument("--database", action="append", help="only this one; may be repeated")
-    given = options.parse_args()
+def main() -> None:
+    benchmark = Benchmark(__file__, __doc__)
+    page_options(benchmark.options)
+    benchmark.options.add_argument("--database", action="append", help="only this one; may be repeated")
+    given = benchmark.begin()
+    counts = {}
     for database in given.database or DATABASES:
         for part in given.part.split("+"):
             found = known_pages(given, database, part)
             words = sum(page.words for page in found)
-            print(f"{database}, {part}: {len(found)} pages, {words} words", flush=True)
+            counts[f"{database}, {part}"] = {"pages": len(found), "words": words}
+    benchmark.write({"model": find_model(given.model).card.id, "read": counts})
 
 
 if __name__ == "__main__":
-    fill_cache()
+    main()

@@ -47,7 +47,7 @@ class Document:
     def means(self) -> np.ndarray:
         """(pages, dimensions) unit mean vectors."""
         means = np.array([page.vectors.mean(axis=0) for page in self.pages])
-        return means / np.linalg.norm(means, axis=1, keepdims=True)
+        return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True))
 
     def linked(self) -> LinkedPages:
         """As `handshift hands` links them."""
@@ -219,7 +219,7 @@ def _product(document: Document) -> tuple[np.ndarray, int]:
 
 
 def _documents(documents: Sequence[Document], methods: dict[str, Method | None]) -> dict[str, Any]:
-    found = {}
+    found: dict[str, Any] = {}
     owner = np.array([document.pages[0].writer for document in documents])
     sizes = np.array([len(document.pages) for document in documents])
     writers = np.array([document.truth.max() + 1 for document in documents])
@@ -303,7 +303,7 @@ def _agreement(documents: Sequence[Document]) -> dict[str, Any]:
                     against.append(
                         {
                             "document": number,
-                            "pages": [document.pages[at].record.path.name for at in (one, two)],
+                            "pages": [document.pages[int(at)].record.path.name for at in (one, two)],
                             "log10_lr": round(float(ratios[one, two]), 2),
                             "joined": bool(labels[one] == labels[two]),
                             "one_writer": bool(document.truth[one] == document.truth[two]),

@@ -14,12 +14,12 @@ import signal
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ def _draw(folder: Path, pages: int, drawn: int) -> list[Path]:
 def _measure(paths: list[Path], workers: int, with_ray: bool, lose: bool) -> dict[str, Any]:
     work = ExamineWork()()
     work(FilePart(paths[0]))
-    single = [_cpu(lambda path=path: work(FilePart(path))) for path in paths[:SINGLE]]
+    single = [_cpu(partial(work, FilePart(path))) for path in paths[:SINGLE]]
     cost = statistics.mean(single)
     local, found = _run(LocalProcesses(workers), paths)
     figures: dict[str, Any] = {
@@ -196,7 +196,8 @@ def _cluster() -> Iterator[tuple[Engine, Callable[[int], None]]]:
 
     cluster = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
     second = cluster.add_node(**_node())
-    for node in (cluster.head_node, second):
+    nodes: list[Any] = [cluster.head_node, second]
+    for node in nodes:
         _RAY.update(process.process.pid for kind in node.all_processes.values() for process in kind)
     engine = RayCluster(cluster.address)
 
@@ -233,4 +234,4 @@ def _node() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

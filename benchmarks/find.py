@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,9 +131,11 @@ def _search(asked: Pages, store: Pages, comparer: Comparer) -> dict[str, Any]:
     everything = same.sums(store.prototypes())
     for row in range(len(asked.writer)):
         query = asked.prototypes(slice(row, row + 1))
-        near, seconds_near = _timed(
-            lambda query=query: index.search(query_near(model, query)[0], CANDIDATES)[0]
-        )
+
+        def search(query: Prototypes = query) -> Numbers:
+            return index.search(query_near(model, query)[0], CANDIDATES)[0]
+
+        near, seconds_near = _timed(search)
 
         def rerank(query: Prototypes = query, near: Numbers = near) -> Numbers:
             weight = same.ratios(same.sums(query), same.sums(store.prototypes(near))).weight
@@ -202,7 +205,7 @@ def _stress(model: Plda, words: int) -> dict[str, Any]:
         best = np.argpartition(far, 10)[:10]
         return best[np.argsort(far[best])]
 
-    truth, spent = zip(*(_timed(lambda query=query: brute(query)) for query in asked), strict=True)
+    truth, spent = zip(*(_timed(partial(brute, query)) for query in asked), strict=True)
     figures: dict[str, Any] = {"words": words, "brute_force_ms": round(1000 * statistics.median(spent), 2)}
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
@@ -227,19 +230,22 @@ def _faiss(rows: NDArray[np.float32], asked: NDArray[np.float32], truth: Any) ->
         if name == "faiss_hnsw" and len(rows) > 500_000:  # an hour of one core
             continue
         start = time.perf_counter()
-        index = faiss.index_factory(rows.shape[1], factory)
+        index: Any = faiss.index_factory(rows.shape[1], factory)
         index.train(rows[:200_000])
         index.add(rows)
         built = time.perf_counter() - start
         if probe:
             index.nprobe = probe
-        search: Callable[[Any], Numbers] = lambda query, index=index: index.search(query[None], 10)[1][0]  # noqa: E731
+
+        def search(query: Any, index: Any = index) -> Numbers:
+            return np.asarray(index.search(query[None], 10)[1][0])
+
         figures[name] = {**_beside(search, asked, truth), "build_seconds": round(built, 1)}
     return figures
 
 
 def _beside(search: Callable[[Any], Numbers], asked: NDArray[np.float32], truth: Any) -> dict[str, float]:
-    found, spent = zip(*(_timed(lambda query=query: search(query)) for query in asked), strict=True)
+    found, spent = zip(*(_timed(partial(search, query)) for query in asked), strict=True)
     recall = [
         len(set(one.tolist()) & set(true.tolist())) / 10 for one, true in zip(found, truth, strict=True)
     ]

@@ -1,5 +1,7 @@
 """Seconds and megabytes from file to verdict, beside a text detector on the same pages in the same run.
 
+Pages are drawn at 150 dpi; the photo is such a page on a table, with 12 megapixels, as JPEG.
+
 Example: python benchmarks/page.py            (the peer needs the `ocr` extra)
 """
 
@@ -13,14 +15,22 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import numpy as np
 from result_file import Benchmark
+from wild_conditions import photo
+from wild_pages import Writing
 
+from handshift.core.atomic import write_bytes
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.page.scan import read_scans
 from handshift.page.segment import segment
 from handshift.pipeline.examiner import Examiner
 
+PHOTO = (3024, 4032)
+"""Width and height of a phone's photo with 12 megapixels."""
+PHOTOS = 3
 PEAK = """
 import sys
 import handshift
@@ -41,16 +51,29 @@ def main() -> None:
         paths = [Path(folder) / f"{number}.png" for number in range(given.pages)]
         for number, path in enumerate(paths):
             save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number), path)
-        result = _measure(paths, given.rounds)
+        photos = [Path(folder) / f"{number}.jpg" for number in range(PHOTOS)]
+        for number, path in enumerate(photos):
+            _take_photo(number, path)
+        result = _measure(paths, photos, given.rounds)
     benchmark.write(result)
 
 
-def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
+def _take_photo(number: int, path: Path) -> None:
+    """A drawn page on a table, aslant."""
+    sheet = draw_page([Passage(Scribe(number), ENGLISH)], seed=number).image
+    page = Writing(sheet, two_hands=False, writer="", own=sheet, other=sheet)
+    picture = photo(page, np.random.default_rng(number), enlarge=2.2)
+    picture = cv2.resize(picture, PHOTO, interpolation=cv2.INTER_AREA)[:, :, ::-1]
+    write_bytes(path, cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes())
+
+
+def _measure(paths: list[Path], photos: list[Path], rounds: int) -> dict[str, object]:
     examiner = Examiner()
     images = [next(read_scans(path)).image for path in paths]
     words = [len(next(examiner.examine(path)).words) for path in paths]
+    sheets = [next(examiner.examine(path)).page.view.sheet is not None for path in photos]
     peer = _peer()
-    seconds: dict[str, list[float]] = {"examine": [], "segment": [], "peer": []}
+    seconds: dict[str, list[float]] = {"examine": [], "photo": [], "segment": [], "peer": []}
     # Interleaved, so that a busy moment of the machine falls on all of them.
     for _ in range(rounds):
         for path, image in zip(paths, images, strict=True):
@@ -58,12 +81,16 @@ def _measure(paths: list[Path], rounds: int) -> dict[str, object]:
             seconds["segment"].append(_timed(segment, image))
             if peer:
                 seconds["peer"].append(_timed(peer, image))
+        for path in photos:
+            seconds["photo"].append(_timed(_first_verdict, examiner, path))
     command = ("-m", "handshift", "examine", str(paths[0]), "--no-report")
     start = [_timed(_run, *command) for _ in range(5)]
     figures: dict[str, object] = {
         "pages": len(paths),
         "words_a_page": statistics.median(words),
+        "sheets_found_on_photos": sum(sheets),
         "file_to_verdict_s": _median(seconds["examine"]),
+        "photo_12_megapixels_to_verdict_s": _median(seconds["photo"]),
         "of_which_segmentation_s": _median(seconds["segment"]),
         "process_start_to_verdict_s": _median(start),
         "fastest_s": {"file_to_verdict": round(min(seconds["examine"]), 3), "start": round(min(start), 3)},

@@ -1,71 +1,129 @@
-"""Fuzzing of every reader, in blocks journalled in --state, so that a run can be stopped and continued.
+"""What handshift does with hostile files and when it is killed; every part can be stopped and continued.
 
-python benchmarks/trust.py --part fuzz --cases 6000
-python benchmarks/trust.py --part table      # sums of all blocks, into results/trust.json
+python benchmarks/trust.py --part fuzz --cases 6000      # mutated files, so many for every reader
+python benchmarks/trust.py --part kills --kills 200      # commands killed and started again
+python benchmarks/trust.py --part pages                  # 2,000 pages in a PDF; 5,000 files, 100 hostile
+python benchmarks/trust.py --part words                  # pages of 1,500 and 6,000 words
+python benchmarks/trust.py --part worker                 # what decoding in a process of its own costs
+python benchmarks/trust.py --part table                  # prints the table, and writes results/trust.json
 """
 
 from __future__ import annotations
 
 import json
-import os
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import trust_fuzz
+import trust_kills
+import trust_limits
+import trust_pages
+from journalled_pieces import add, rows
 from result_file import Benchmark
+from trust_table import print_table
+
+PARTS = ("fuzz", "kills", "pages", "words", "worker", "table")
 
 
 def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
-    benchmark.options.add_argument("--part", choices=["fuzz", "table"], required=True)
+    benchmark.options.add_argument("--part", choices=PARTS, required=True)
     benchmark.options.add_argument("--state", type=Path, default=Path("trust-state"))
     benchmark.options.add_argument("--cases", type=int, default=6000, help="fuzz cases of every reader")
+    benchmark.options.add_argument("--kills", type=int, default=200, help="kills over all commands")
+    benchmark.options.add_argument("--pages", type=int, default=2000, help="pages of the PDF")
+    benchmark.options.add_argument("--files", type=int, default=5000, help="mixed files, 2 %% hostile")
     given = benchmark.begin()
     given.state.mkdir(parents=True, exist_ok=True)
-    commit = benchmark.origin.model_dump(mode="json", exclude_defaults=True)
+    origin = {"origin": benchmark.origin.model_dump(mode="json", exclude_defaults=True)}
+    state = given.state / f"{given.part}.jsonl"
     match given.part:
         case "fuzz":
-            fuzz(given.state / "fuzz.jsonl", given.cases, commit)
+            fuzz(state, given.cases, origin)
+        case "kills":
+            kills(state, given.kills, origin)
+        case "pages":
+            done = {row["what"] for row in rows(state)}
+            for what, count in (("pdf", given.pages), ("files", given.files)):
+                if what not in done:
+                    keep(state, trust_pages.run(what, count, given.state / what), origin)
+        case "words":
+            done = {row["words_drawn"] for row in rows(state)}
+            for words in (1500, 6000):
+                if words not in done:
+                    keep(state, trust_limits.many_words(words, given.state / "words"), origin)
+        case "worker":
+            keep(state, trust_limits.worker_cost(24, given.state / "letters"), origin)
         case "table":
-            benchmark.write({"readers": table(given.state / "fuzz.jsonl")})
+            figures = table(given.state)
+            benchmark.write(figures)
+            print_table(figures)
 
 
-def fuzz(state: Path, cases: int, commit: dict[str, Any]) -> None:
-    """Run the blocks that are not in the state yet."""
-    done = {(row["reader"], row["start"]) for row in rows(state)}
-    for name, start, end in trust_fuzz.blocks(cases):
-        if (name, start) not in done:
-            found = trust_fuzz.run_block(name, start, end)
-            add(state, found | {"origin": commit})
-            print(json.dumps(found), flush=True)
-
-
-def table(state: Path) -> dict[str, dict[str, int]]:
-    """The sums of every reader."""
-    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+def fuzz(state: Path, cases: int, origin: dict[str, Any]) -> None:
+    """Run the cases that are not in the state yet."""
+    done: dict[str, int] = {}
     for row in rows(state):
-        one = sums[row["reader"]]
+        done[row["reader"]] = max(row["end"], done.get(row["reader"], 0))
+    for name, start, end in trust_fuzz.blocks(cases, done):
+        keep(state, trust_fuzz.run_block(name, start, end), origin)
+
+
+def kills(state: Path, wanted: int, origin: dict[str, Any]) -> None:
+    """Run the rounds that are not in the state yet."""
+    done = {row["round"]: row["kills"] for row in rows(state)}
+    with tempfile.TemporaryDirectory(prefix="handshift-kills-") as folder:
+        for command, number in trust_kills.rounds():
+            if sum(done.values()) >= wanted:
+                return
+            if number not in done:
+                found = trust_kills.run_round(command, number, Path(folder))
+                done[number] = found["kills"]
+                keep(state, found, origin)
+
+
+def keep(state: Path, found: dict[str, Any], origin: dict[str, Any]) -> None:
+    """Journal what was found, and show it."""
+    add(state, found | origin)
+    print(json.dumps(found, ensure_ascii=False), flush=True)
+
+
+def table(folder: Path) -> dict[str, Any]:
+    """The sums of every reader and command, and what the other parts found, each with its commits."""
+    readers: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows(folder / "fuzz.jsonl"):
+        one = readers[row["reader"]]
         for name in ("cases", "refused"):
             one[name] += row[name]
         for name in ("crashes", "hangs", "large", "foreign"):
             one[name] += len(row[name])
-    return {name: dict(one) for name, one in sorted(sums.items())}
+    commands: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows(folder / "kills.jsonl"):
+        one = commands[row["command"]]
+        for name in ("kills", "done_again", "left_over", "processes_left"):
+            one[name] += row[name]
+        one["rounds"] += 1
+        one["not_the_same"] += not row["same"]
+    parts = {part: rows(folder / f"{part}.jsonl") for part in ("pages", "words", "worker")}
+    commits = {
+        part: sorted({row["origin"]["commit"] for row in rows(folder / f"{part}.jsonl")})
+        for part in PARTS[:-1]
+    }
+    return {
+        "seeds": "of case N: tests/fuzz/mutation.py:seed_of(reader, N); of a round: command and number",
+        "fuzz_cases": sum(one["cases"] for one in readers.values()),
+        "kills": sum(one["kills"] for one in commands.values()),
+        "readers": {name: dict(one) for name, one in sorted(readers.items())},
+        "commands": {name: dict(one) for name, one in commands.items()},
+        **{part: [_without_origin(row) for row in found] for part, found in parts.items()},
+        "commits": commits,
+    }
 
 
-def rows(state: Path) -> list[dict[str, Any]]:
-    """What was journalled; a torn last line is left out."""
-    if not state.exists():
-        return []
-    return [json.loads(line) for line in state.read_text("utf-8").split("\n")[:-1]]
-
-
-def add(state: Path, row: dict[str, Any]) -> None:
-    """Append one piece, and sync it."""
-    with state.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+def _without_origin(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "origin"}
 
 
 if __name__ == "__main__":

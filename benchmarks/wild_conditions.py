@@ -86,7 +86,7 @@ def shaded(image: Image, draw: Draw) -> Image:
     edge, soft = draw.uniform(0.3, 0.7), draw.uniform(0.01, 0.05)
     light = 1 - draw.uniform(0.35, 0.6) / (1 + np.exp(-(along - edge) / soft))
     light *= 1 - 0.15 * (1 - along)
-    return np.clip(image * light[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * light[..., None], 0, 255), np.uint8)
 
 
 def yellow(page: Writing, draw: Draw) -> Image:
@@ -96,7 +96,7 @@ def yellow(page: Writing, draw: Draw) -> Image:
         draw.normal(0, 1, (12, 9)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
     )
     paper = np.array([0.93, 0.85, 0.62]) * (1 + 0.05 * blotches[..., None])
-    return np.clip(page.image * paper, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(page.image * paper, 0, 255), np.uint8)
 
 
 def jpeg(image: Image, quality: int) -> Image:
@@ -145,7 +145,7 @@ def _table(size: tuple[int, int], draw: Draw) -> NDArray[np.float32]:
     grain = cv2.resize(
         draw.normal(0, 1, (size[1] // 6, 5)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC
     )
-    return np.clip(colour + 14 * grain[..., None], 0, 255).astype(np.float32)
+    return np.asarray(np.clip(colour + 14 * grain[..., None], 0, 255), np.float32)
 
 
 CONDITIONS: dict[str, Callable[[Writing, Draw], Image]] = {

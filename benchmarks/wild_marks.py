@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -11,9 +12,10 @@ from PIL import ImageDraw, ImageFont
 from wild_pages import SHEET, Image, Writing, words_of
 
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.page.word import Box
+from handshift.page.word import Box, Word
 
 Draw = np.random.Generator
+Face = ImageFont.FreeTypeFont
 FACES = ("DejaVuSans", "DejaVuSerif", "DejaVuSansMono", "STIXGeneral", "cmr10", "DejaVuSans-Bold")
 
 
@@ -97,7 +99,7 @@ def _stamp(side: int, draw: Draw) -> np.ndarray:
     return np.asarray(mask * np.clip(0.5 + patches, 0.2, 1))
 
 
-def _sign(image: Image, page: Writing, words: tuple, at: tuple[int, int], draw: Draw) -> Box:
+def _sign(image: Image, page: Writing, words: Sequence[Word], at: tuple[int, int], draw: Draw) -> Box:
     """A word of the writer at one and a half times its size, with a flourish through and below it."""
     wide = [word.box for word in words if word.box.width > 1.6 * word.box.height]
     x, y = at
@@ -156,7 +158,7 @@ def filled_form(page: Writing, draw: Draw) -> tuple[Image, list[Box]]:
     return np.asarray(picture, np.uint8).copy(), boxes
 
 
-def _print(pen: ImageDraw.ImageDraw, text: str, at: tuple[int, int], face, boxes: list[Box]) -> None:
+def _print(pen: ImageDraw.ImageDraw, text: str, at: tuple[int, int], face: Face, boxes: list[Box]) -> None:
     x, y = at
     for word in text.split():
         pen.text((x, y), word, fill=(25, 25, 25), font=face)
@@ -165,7 +167,7 @@ def _print(pen: ImageDraw.ImageDraw, text: str, at: tuple[int, int], face, boxes
         x = int(right + pen.textlength(" ", font=face)) + 1
 
 
-def _face(draw: Draw, size: int, which: int | None = None):
+def _face(draw: Draw, size: int, which: int | None = None) -> Face:
     import matplotlib
 
     name = FACES[int(draw.integers(len(FACES))) if which is None else which]
@@ -208,7 +210,7 @@ def bleed_through(page: Writing, draw: Draw) -> Image:
     paper = np.percentile(back.reshape(-1, 3), 80, axis=0)
     faint = np.clip((paper - back) / paper, 0, 1) * draw.uniform(0.2, 0.35)
     shifted = np.roll(faint, int(draw.integers(8, 26)), axis=0)
-    return np.clip(page.image * (1 - shifted), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(page.image * (1 - shifted), 0, 255), np.uint8)
 
 
 def inserted(page: Writing, draw: Draw) -> Image:
@@ -244,7 +246,7 @@ def _paste(image: Image, source: Image, box: Box, at: tuple[int, int], scale: fl
     top = max(0, y - crop.shape[0] // 2)
     part = image[top : top + crop.shape[0], x : x + crop.shape[1]]
     part[:] = np.minimum(part, crop[: part.shape[0], : part.shape[1]])
-    return x + part.shape[1]
+    return x + int(part.shape[1])
 
 
 def print_only(draw: Draw) -> Image:
@@ -259,7 +261,7 @@ def print_only(draw: Draw) -> Image:
         line = " ".join(text[row * across : (row + 1) * across])
         _print(pen, line, (120, 120 + int(1.5 * size) * row), face, boxes)
     image = np.asarray(picture, np.float32) + draw.normal(0, 3, (*SHEET, 1))
-    return np.clip(cv2.GaussianBlur(image, (0, 0), 0.6), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(cv2.GaussianBlur(image, (0, 0), 0.6), 0, 255), np.uint8)
 
 
 def drawing_only(draw: Draw) -> Image:
@@ -271,8 +273,8 @@ def drawing_only(draw: Draw) -> Image:
         t = np.linspace(0, 2 * np.pi, 90)
         kind = draw.integers(4)
         if kind == 0:
-            waves = sum(draw.normal(0, 1, (2, 1)) * np.sin(k * t + draw.uniform(0, 6)) for k in range(1, 5))
-            points = at + size * waves.T / 2
+            terms = [draw.normal(0, 1, (2, 1)) * np.sin(k * t + draw.uniform(0, 6)) for k in range(1, 5)]
+            points = at + size * np.sum(terms, axis=0).T / 2
         elif kind == 1:
             points = at + size * np.column_stack([np.cos(t), np.sin(t)])
         elif kind == 2:

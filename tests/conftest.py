@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -18,6 +19,79 @@ def pytest_configure() -> None:
     The tests of heads take 7 instead of 25 seconds of processor time on two busy cores.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def _pdf(*objects: bytes) -> bytes:
+    """A PDF of these objects, numbered from 1; the first is the catalogue."""
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    trailer = b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(body))
+    return body + head + table + trailer
+
+
+def _nested_forms(levels: int) -> bytes:
+    """Each form draws the next one ten times: 10^levels drawings."""
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>"
+    start = b"/F Do"
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", page]
+    objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(start), start))
+    for level in range(levels):
+        draw = b"/F Do " * 10 if level < levels - 1 else b"0 0 9 9 re f"
+        inner = b"/Resources<</XObject<</F %d 0 R>>>>" % (level + 6) if level < levels - 1 else b""
+        form = b"<</Type/XObject/Subtype/Form/BBox[0 0 99 99]%s/Length %d>>stream\n%s\nendstream"
+        objects.append(form % (inner, len(draw), draw))
+    return _pdf(*objects)
+
+
+@pytest.fixture(scope="session")
+def endless_pdf() -> bytes:
+    """A PDF of 2 KB that takes years to draw."""
+    return _nested_forms(12)
+
+
+class FailingDisk:
+    """A disk that fails when so many files were synced; everything that handshift keeps is synced."""
+
+    def __init__(self) -> None:
+        self.syncs = 0
+        self._error: int | None = None
+        self._first, self._lasting = 0, True
+        self._fsync = os.fsync
+
+    def fail(self, error: str, at: int) -> None:
+        """Fail at a sync, counted from 1: once with EIO, for good with ENOSPC (full), EROFS (read-only)."""
+        self._error = getattr(errno, error)
+        self.syncs, self._first, self._lasting = 0, at, error != "EIO"
+
+    def kill(self, at: int) -> None:
+        """End the process at a sync, without any cleaning up."""
+        self._error, self.syncs, self._first = 0, 0, at
+
+    def mend(self) -> None:
+        """Work again, and count from 0."""
+        self._error, self.syncs = None, 0
+
+    def fsync(self, descriptor: int) -> None:
+        """In the place of `os.fsync`."""
+        self.syncs += 1
+        due = self.syncs == self._first or (self._lasting and self.syncs > self._first)
+        if self._error is not None and due:
+            if not self._error:
+                os._exit(137)
+            raise OSError(self._error, os.strerror(self._error))
+        self._fsync(descriptor)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> FailingDisk:
+    """A disk to fail."""
+    failing = FailingDisk()
+    monkeypatch.setattr(os, "fsync", failing.fsync)
+    return failing
 
 
 def write_network(path: Path, seed: int = 0) -> None:

@@ -315,6 +315,7 @@ def calibrate(
     cut: Contents | None = None,
     population: str = "",
     seed: int = 2026,
+    documents: int = 4000,
 ) -> CalibratedModel:
     """Make a model of a trained network and the calibration writers of a split.
 
@@ -327,6 +328,7 @@ def calibrate(
         cut: What one file holds; as it was in training without it.
         population: Whom the calibration writers stand for; shown with every likelihood ratio.
         seed: Of the documents that are put together.
+        documents: How many of them for each size; fewer for a trial.
 
     Raises:
         HandshiftError: The corpus and the split do not suffice.
@@ -343,6 +345,7 @@ def calibrate(
         cut=FileContents(cut) if cut else None,
         population=population,
         seed=seed,
+        documents=documents,
     )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from handshift.calibration.scope import INSIDE, Scope, ScopeReason
 from handshift.calibration.verbal_scale import Language
 from handshift.cli import app
-from handshift.demo import ONE_HAND, SHA256, TWO_HANDS
+from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
+from handshift.demo import ONE_HAND, TWO_HANDS
+from handshift.page.decode_worker import isolated_pages
+from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
 
 TEXTS = json.loads((Path(__file__).parents[2] / "src/handshift/calibration/scope.json").read_text("utf-8"))
 SHRUNK = ScopeReason("resolution", 0.5, {"pixels": 7.0})
@@ -49,8 +52,24 @@ def test_every_reason_is_said_in_every_language(code):
     assert set(TEXTS[code]) == {language.value for language in Language}
 
 
-def test_the_bundled_pages_are_known_as_drawn():
-    assert {hashlib.sha256(path.read_bytes()).hexdigest() for path in (ONE_HAND, TWO_HANDS)} == SHA256
+@pytest.mark.parametrize("path", [ONE_HAND, TWO_HANDS])
+def test_the_bundled_pages_carry_the_mark_of_a_drawn_page(path):
+    content = path.read_bytes()
+    assert is_synthetic(content)
+    assert mark_synthetic(content) == content
+
+
+def test_a_page_by_scribes_carries_the_mark_through_the_worker_and_loses_it_with_the_file(tmp_path):
+    drawn, copied = tmp_path / "drawn.png", tmp_path / "copied.png"
+    save_page(draw_page([Passage(Scribe(3), "a few words by nobody")], seed=1), drawn)
+    Image.open(drawn).convert("RGB").save(copied)
+    assert [scan.synthetic for scan in isolated_pages(drawn)] == [True]
+    assert [scan.synthetic for scan in isolated_pages(copied)] == [False]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff" + bytes(99)])
+def test_a_torn_file_carries_no_mark(content):
+    assert not is_synthetic(content)
 
 
 def test_a_drawn_page_says_so_and_shows_its_ratio(tmp_path):

@@ -13,14 +13,17 @@ import cv2
 import numpy as np
 import pytest
 import torch
+from typer.testing import CliRunner
 
 import handshift
+from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
 from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.embedder import Embedder
 from handshift.models.describe_model import CalibratedParts, card_of
 from handshift.models.shipped_models import ShippedModel, find_model
 
@@ -57,43 +60,68 @@ def _word(slant: float, rng: np.random.Generator) -> np.ndarray:
     return crop
 
 
-def calibrated(run, network: Path, folder: Path, *more: object) -> ShippedModel:
-    done = run(
-        *("calibrate", "--network", network, "--data", folder, "--words", folder),
-        *("--split", folder / "split.json", "--out", "mine", "--population", "Slanted lines."),
-        *more,
-    )
-    assert done.code == 0, done.err
-    return find_model("mine")
+QUICK = ("--documents", 300)
+"""A fortieth of the composed documents: the fit is coarse, the files are the same."""
 
 
-def test_a_calibrated_model_can_compare(run, network, tmp_path):
-    corpus(tmp_path)
-    comparison = calibrated(run, network, tmp_path).comparison()
+def calibrated(network: Path, folder: Path, out: Path, *more: object) -> ShippedModel:
+    given = [
+        *("calibrate", "--network", network, "--data", folder, "--words", folder, "--out", out, *QUICK),
+        *("--split", folder / "split.json", "--population", "Slanted lines.", *more),
+    ]
+    done = CliRunner().invoke(app, [str(word) for word in given])
+    assert done.exit_code == 0, done.output if done.exception is None else repr(done.exception)
+    return find_model(str(out))
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus, its words, its split and a detector."""
+    folder = tmp_path_factory.mktemp("lines")
+    corpus(folder)
+    torch.manual_seed(0)
+    export_detector(MODELS["relation-net"](DIMENSIONS), DIMENSIONS, folder / "detector.onnx")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(network: Path, lines: Path, tmp_path_factory: pytest.TempPathFactory) -> ShippedModel:
+    """Calibrated by the command, once for all tests that look at it."""
+    return calibrated(network, lines, tmp_path_factory.mktemp("models") / "mine", "--detector", lines)
+
+
+def test_a_calibrated_model_can_compare(model):
+    comparison = model.comparison()
     assert comparison.propositions.population == "Slanted lines." and comparison.model == "mine"
     assert comparison.propositions.one_writer == "One person wrote both, on two days."
     assert [size.words for size in comparison.sizes] == [1, 3, 8]  # pages have eight words, so none has ten
     assert comparison.sizes[-1].calibration.highest > 1
 
 
-def test_files_of_one_picture_each_calibrate_comparisons_alone(run, network, tmp_path):
+def test_a_calibrated_model_weighs_the_detectors_it_was_given(model):
+    assert list(model.detector(1).parts) == ["partition", "leave-one-out", "relation-net"]
+    assert "leave-one-out evidence and relation-net" in model.card.summary
+    assert "300 documents of each size" in model.card.calibrated_on
+    assert model.context().sizes[-1].words == 8
+
+
+def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path, monkeypatch):
     corpus(tmp_path, a_page=1)
-    model = calibrated(run, network, tmp_path)
+    used, begin = [], Embedder.__init__
+
+    def embedder(self, path, threads=2):
+        used.append(threads)
+        begin(self, path, threads)
+
+    monkeypatch.setattr(Embedder, "__init__", embedder)
+    model = calibrated(network, tmp_path, tmp_path / "mine", "--threads", 3)
+    assert used == [3]
     assert model.comparison().propositions.one_writer == "Both show one and the same."
     assert [size.words for size in model.comparison().sizes] == [1, 3, 8]
     assert not (model.folder / "context.json").exists()
+    assert "documents" not in model.card.calibrated_on
     with pytest.raises(HandshiftError, match="so it cannot examine pages"):
         model.detector(threads=1)
-
-
-def test_a_calibrated_model_weighs_the_detectors_it_was_given(run, network, tmp_path):
-    corpus(tmp_path)
-    torch.manual_seed(0)
-    export_detector(MODELS["relation-net"](DIMENSIONS), DIMENSIONS, tmp_path / "detector.onnx")
-    model = calibrated(run, network, tmp_path, "--detector", tmp_path)
-    assert list(model.detector(1).parts) == ["partition", "leave-one-out", "relation-net"]
-    assert "leave-one-out evidence and relation-net" in model.card.summary
-    assert model.context().sizes[-1].words == 8
 
 
 def described(folder: Path, parts: dict[str, list[str]], **fitted: Any) -> ModelCard:
@@ -152,11 +180,28 @@ def test_a_detector_that_is_none_is_refused(run, network, tmp_path):
     assert done.code != 0 and "not a detector" in done.err
 
 
-def test_a_model_is_validated_on_known_writers(run, network, tmp_path):
-    corpus(tmp_path)
-    model = calibrated(run, network, tmp_path)
+def test_a_part_that_is_none_is_said(run, network, tmp_path):
+    corpus(tmp_path, a_page=16)
+    done = run("validate", "--data", tmp_path, "--split", tmp_path / "split.json", "--part", "exam")
+    assert done.code == 3 and "has no part 'exam', only train" in done.err
+
+
+def test_the_library_calibrates_as_the_command_does(model, network, lines, tmp_path):
+    shutil.copytree(lines, tmp_path / "mine" / "words")
+    made = handshift.calibrate(
+        *(network, lines, lines / "split.json", tmp_path / "mine"),
+        detectors=[lines],
+        population="Slanted lines.",
+        documents=300,
+    )
+    assert made.folder == tmp_path / "mine" and made.page_bounds and made.pair_bounds
+    for name in ("comparison.json", "context.json", "hands.json", "combination.json", "card.json"):
+        assert (made.folder / name).read_text("utf-8") == (model.folder / name).read_text("utf-8")
+
+
+def test_a_model_is_validated_on_known_writers_by_command_and_from_python(run, model, lines):
     done = run(
-        *("validate", "--data", tmp_path, "--words", tmp_path, "--model", model.folder, "--out", "checked"),
+        *("validate", "--data", lines, "--words", lines, "--model", model.folder, "--out", "checked"),
         *("--documents", 20, "--shared", 5, "--threads", 1),
     )
     assert done.code == 0, done.err
@@ -166,37 +211,10 @@ def test_a_model_is_validated_on_known_writers(run, network, tmp_path):
     costs = found["likelihood_ratios"]["whole page, 20 %"]["against_one_session"]["cllr"]
     assert costs["interval"][0] <= costs["value"] <= costs["interval"][1]
     assert "Not validated for casework" in Path("checked/validation.html").read_text("utf-8")
-
-
-def test_a_part_that_is_none_is_said(run, network, tmp_path):
-    corpus(tmp_path, a_page=16)
-    done = run("validate", "--data", tmp_path, "--split", tmp_path / "split.json", "--part", "exam")
-    assert done.code == 3 and "has no part 'exam', only train" in done.err
-
-
-def test_the_library_and_the_commands_calibrate_and_validate_alike(run, network, tmp_path):
-    corpus(tmp_path)
-    calibrated(run, network, tmp_path)
-    shutil.copytree(tmp_path, "library/mine/words", ignore=shutil.ignore_patterns("desk"))
-    made = handshift.calibrate(
-        *(network, tmp_path, tmp_path / "split.json", "library/mine"), population="Slanted lines."
-    )
-    shutil.copytree("library/mine/words", "library/words")
-    assert made.folder == Path("library/mine") and made.page_bounds and made.pair_bounds
-    for name in ("comparison.json", "context.json", "hands.json", "combination.json", "card.json"):
-        assert (made.folder / name).read_text("utf-8") == (Path("mine") / name).read_text("utf-8")
-    done = run(
-        *("validate", "--data", tmp_path, "--words", tmp_path, "--model", "mine", "--out", "checked"),
-        *("--documents", 20, "--shared", 5),
-    )
-    assert done.code == 0, done.err
-    validation = handshift.validate(
-        tmp_path, "library", model="library/mine", documents=20, shared=5
-    )  # its words lie in library/words
-    command, library = (
-        Path(folder, "validation.json").read_text("utf-8") for folder in ("checked", "library")
-    )
-    assert command == library and validation.found.writers == WRITERS
+    shutil.copytree(lines, "library/words")
+    validation = handshift.validate(lines, "library", model=str(model.folder), documents=20, shared=5)
+    assert validation.found.writers == WRITERS
+    assert json.loads(Path("library/validation.json").read_text("utf-8")) == found
 
 
 def test_a_training_with_a_wrong_field_is_refused_before_anything_is_read(tmp_path):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from handshift.cli.destination import check_file
+from handshift.cli.destination import FileNames, check_file
 from handshift.cli.exits import Exit
 from handshift.core.atomic import WriteError
+from handshift.core.file_names import unfit_name
 from handshift.corpus.scribes import demo_one_hand, save_page
 from handshift.page.find_scans import find_scans
 from handshift.page.walk_files import natural_order
@@ -144,3 +147,58 @@ def test_a_pipe_as_input_is_refused_at_once(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.png")
     done = handshift("examine", tmp_path / "pipe.png", "--no-report")
     assert done.returncode == Exit.NONE_EXAMINED
+
+
+def test_a_device_as_input_is_refused_at_once():
+    done = handshift("examine", "/dev/zero", "--no-report")
+    assert done.returncode == Exit.NONE_EXAMINED and "Traceback" not in done.stderr
+
+
+def test_names_that_are_too_long_are_one_clear_error(tmp_path: Path, letter: Path):
+    long = "a" * 300
+    done = handshift("examine", tmp_path / f"{long}.png", "--no-report")
+    assert done.returncode == Exit.NONE_EXAMINED and "cannot be opened (File name too long)" in done.stderr
+    for option in ("--json", "--out"):
+        done = handshift("examine", letter, option, tmp_path / long)
+        assert done.returncode == Exit.NOT_WRITTEN, done.stderr
+        assert "a name of 300 bytes is longer than the 255" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["aux.json", "NUL", "com1.html", "a?.json", "ends with a dot."])
+def test_names_that_windows_reserves_are_refused_there(name: str):
+    assert unfit_name(Path("results", name), windows=True)
+    assert unfit_name(Path("results", name), windows=False) is None
+    assert unfit_name(Path("results", "auxiliary.json"), windows=True) is None
+
+
+def test_no_report_has_a_name_that_windows_reserves():
+    names = FileNames()
+    assert names.name(Path("aux.png"), 0, ".html") == "aux-page.html"
+    assert names.name(Path("letter.png"), 1, ".html") == "letter-p2.html"
+
+
+def test_pages_after_a_blank_verso_are_in_the_document(tmp_path: Path, letter: Path):
+    with Image.open(letter) as page:
+        sheet = page.convert("RGB")
+    blank = Image.new("RGB", sheet.size, "white")
+    sheet.save(tmp_path / "codex.tiff", save_all=True, append_images=[blank, sheet, blank], dpi=(200, 200))
+    found = tmp_path / "found.json"
+    done = handshift("hands", tmp_path / "codex.tiff", "--json", found)
+    assert done.returncode == Exit.ALL_EXAMINED, done.stderr
+    content = json.loads(found.read_text())
+    numbers = [record["page"] for record in content["pages"] + content["not_examined"]]
+    assert sorted(numbers) == [1, 2, 3, 4]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_ctrl_c_ends_a_run_whose_decoder_hangs(tmp_path: Path, endless_pdf: bytes):
+    (tmp_path / "hang.pdf").write_bytes(endless_pdf)
+    restore = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{restore}\nfrom handshift.cli import main\nmain()", "examine"]
+    process = subprocess.Popen([*command, str(tmp_path / "hang.pdf"), "--no-report"], stderr=subprocess.PIPE)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == Exit.INTERRUPTED
+    assert process.stderr is not None
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()

@@ -13,6 +13,7 @@ from PIL import Image
 from handshift.core.errors import HandshiftError
 from handshift.corpus.layouts import read_corpus
 from handshift.embedding.crops import crop_cache as cutting
+from handshift.embedding.crops.collection import collect
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
@@ -48,8 +49,12 @@ def test_the_same_corpus_is_cut_once(corpus, cuts, tmp_path):
 
 def test_a_corpus_is_cut_by_as_many_processes_as_the_command_may_use(corpus, cuts, tmp_path, monkeypatch):
     asked = []
-    cut = cutting.collect
-    monkeypatch.setattr(cutting, "collect", lambda *given: asked.append(given[3]) or cut(*given))
+
+    def cut(*given):
+        asked.append(given[3])
+        return collect(*given)
+
+    monkeypatch.setattr(cutting, "collect", cut)
     cached_words(corpus, tmp_path / "words", FileContents.PICTURE, workers=1)
     assert asked == [1]
 

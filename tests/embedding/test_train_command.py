@@ -58,10 +58,12 @@ def test_a_model_is_trained_calibrated_and_used(corpus, tmp_path):
     folder, split = corpus
     runs = tmp_path / "runs"
     given = ["--data", folder, "--split", split]
-    out = run("train", "embed", *given, "--out", runs, "--steps", 3, "--batch", 8, "--threads", 1)
+    small = ["--widths", "8,16,32", "--dimensions", 16, "--steps", 3, "--batch", 8, "--threads", 1]
+    out = run("train", "embed", *given, "--out", runs, *small)
     assert "best at step 3" in out and "chance AUC 0.5" in out
     model = tmp_path / "mine"
-    run("calibrate", *given, "--network", runs / "words.onnx", "--words", runs / "words", "--out", model)
+    words = ["--network", runs / "words.onnx", "--words", runs / "words"]
+    run("calibrate", *given, *words, "--out", model, "--documents", 300)
     verdict = handshift.examine(folder / "s1" / "1.png", model=str(model))
     assert verdict.model == "mine"
     assert verdict.bounds[0] <= verdict.log10_lr <= verdict.bounds[1]

@@ -13,6 +13,7 @@ import numpy as np
 import seeds
 
 from handshift.core.errors import PageError
+from handshift.models.shipped_models import MODELS_FOLDER
 
 CORPUS = Path(__file__).parent / "corpus"
 """Files that once broke a reader, kept for good: CORPUS/TARGET/*."""
@@ -100,6 +101,12 @@ def _folder(where: str, *more: Any) -> Callable[[Path], object]:
     return lambda path: read(path.parent)
 
 
+def _preset(path: Path) -> object:
+    from handshift.embedding.train.presets import load_preset
+
+    return load_preset(str(path))
+
+
 def _message_seed() -> bytes:
     from handshift.page.decode_protocol import send
 
@@ -108,7 +115,6 @@ def _message_seed() -> bytes:
     return stream.getvalue()
 
 
-_preset = _call("embedding.train.presets:load_preset")
 _RECORDING = _call("healthmap.vibration.recording:read_recording", 8000.0)
 _ALL = [
     Target("png", "case.png", lambda: seeds.picture("PNG"), _pages),
@@ -138,7 +144,7 @@ _ALL = [
     Target(
         "scale",
         "scale.json",
-        lambda: (seeds.MODELS_FOLDER.parent / "calibration" / "scale.json").read_bytes(),
+        lambda: (MODELS_FOLDER.parent / "calibration" / "scale.json").read_bytes(),
         _call("calibration.verbal_scale:Scale.load"),
     ),
     Target(
@@ -175,7 +181,7 @@ _ALL = [
     Target("recording-tdms", "case.tdms", seeds.tdms, _RECORDING),
     Target("recording-npz", "case.npz", lambda: seeds.npz(signal=seeds.signal()), _RECORDING),
     Target("study", "case.yaml", seeds.study, _call("study.spec:load_spec")),
-    Target("preset", "case.yaml", lambda: b"margin: arcface\nsteps: 9\n", lambda path: _preset(str(path))),
+    Target("preset", "case.yaml", lambda: b"margin: arcface\nsteps: 9\n", _preset),
     Target(
         "gear",
         "case.yaml",

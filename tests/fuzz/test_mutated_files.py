@@ -5,6 +5,7 @@ Every case has a seed of its own; `benchmarks/trust.py` runs the same cases by t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ CASES = 40
 
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.filterwarnings("ignore")  # a damaged file may warn
-def test_a_mutated_file_is_read_or_refused(name: str, tmp_path: Path):
+def test_a_mutated_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]
     path = target.prepare(tmp_path)
     for case, content in enumerate(target.corpus):
@@ -29,7 +30,7 @@ def test_a_mutated_file_is_read_or_refused(name: str, tmp_path: Path):
         check(target.read, path, content, f"case {case}")
 
 
-def check(read, path, content, what):
+def check(read: Callable[[Path], object], path: Path, content: bytes, what: str) -> None:
     path.write_bytes(content)
     try:
         read(path)

@@ -40,12 +40,12 @@ def attempt(name: str, content: bytes) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", JSON_READERS)
-def test_any_value_in_place_of_a_field_is_read_or_refused(name):
+def test_any_value_in_place_of_a_field_is_read_or_refused(name: str) -> None:
     valid = json.loads(TARGETS[name].seed())
 
     @QUICK
     @given(st.sampled_from(sorted(valid)), VALUES)
-    def replaced(field, value):
+    def replaced(field: str, value: object) -> None:
         attempt(name, json.dumps(valid | {field: value}).encode())
 
     replaced()
@@ -53,12 +53,12 @@ def test_any_value_in_place_of_a_field_is_read_or_refused(name):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(TARGETS))
-def test_any_bytes_are_read_or_refused(name):
+def test_any_bytes_are_read_or_refused(name: str) -> None:
     start = TARGETS[name].seed()[:64]
 
     @settings(QUICK, max_examples=8)
     @given(st.binary(max_size=200), st.integers(0, 64))
-    def bytes_after_a_true_start(tail, kept):
+    def bytes_after_a_true_start(tail: bytes, kept: int) -> None:
         attempt(name, start[:kept] + tail)
 
     bytes_after_a_true_start()

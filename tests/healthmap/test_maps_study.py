@@ -12,6 +12,7 @@ from tiny_encoder import write_encoder
 from handshift.healthmap.thresholds import FIGURES
 from handshift.study.items import load_items, save_items
 from handshift.study.spec import load_spec
+from handshift.study.study_record import StudyRecord
 from handshift.study.task import ScoredItems, checked_configs, find_task
 from handshift.study.tasks import maps, maps_data
 from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare
@@ -48,12 +49,20 @@ def test_a_run_has_every_figure_of_every_domain(base, detector: str, tmp_path: P
     config = maps.MapsConfig.model_validate({**base, "detector": detector})
     outcome = maps.run(config, 42, tmp_path)
     assert sorted(outcome.metrics) == ["A", "B", "C", "D"]
-    assert set(outcome.metrics["A"]) == set(FIGURES)
+    assert set(outcome.metrics["A"]) == {*FIGURES, "mean_level_auroc"}
+    if detector == "mean-level":
+        assert all(one["auroc"] == one["mean_level_auroc"] for one in outcome.metrics.values())
     assert outcome.items is not None
     assert len(np.unique(outcome.items.units)) == 32
     found = outcome.metrics["B"]["recall"]
     own = (outcome.items.groups == "B") & (outcome.items.labels == 1)
     assert found == pytest.approx((outcome.items.scores[own] >= outcome.items.threshold_of("B")).mean())
+
+
+def test_the_mean_level_stands_in_every_table_without_being_asked_for():
+    spec = load_spec(ROOT / "studies" / "maps-losses.yaml")
+    assert "mean_level_auroc" not in spec.metrics
+    assert StudyRecord.of(spec, maps.TASK).metrics == [*spec.metrics, "mean_level_auroc"]
 
 
 def test_cold_and_warm_maps_both_set_the_thresholds(base):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,38 +13,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from handshift.core.errors import PageError
+from handshift.core.errors import BlankPageError, PageError
 from handshift.page import decode_worker
 from handshift.page.decode_worker import WORKER, IsolatedFile, isolated_pages, isolated_segmentation
 from handshift.page.scan import Scan, scan_pages
 from handshift.page.sidecar import find_segmentation
-from handshift.pipeline.read_pages import read_pages
-
-
-def pdf(*objects: bytes) -> bytes:
-    """A PDF of these objects, numbered from 1; the first is the catalogue."""
-    body, places = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    trailer = b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(body))
-    return body + head + table + trailer
-
-
-def nested_forms(levels: int) -> bytes:
-    """Each form draws the next one ten times: 10^levels drawings."""
-    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>"
-    start = b"/F Do"
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", page]
-    objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(start), start))
-    for level in range(levels):
-        draw = b"/F Do " * 10 if level < levels - 1 else b"0 0 9 9 re f"
-        inner = b"/Resources<</XObject<</F %d 0 R>>>>" % (level + 6) if level < levels - 1 else b""
-        form = b"<</Type/XObject/Subtype/Form/BBox[0 0 99 99]%s/Length %d>>stream\n%s\nendstream"
-        objects.append(form % (inner, len(draw), draw))
-    return pdf(*objects)
+from handshift.page.word import Page
+from handshift.pipeline.read_pages import process_pages, read_pages, require_writing
 
 
 @pytest.fixture
@@ -77,9 +53,9 @@ def test_errors_are_those_of_the_decoder_in_this_process(tmp_path: Path, letter:
 
 
 def test_a_pdf_that_never_ends_is_given_up_and_the_next_file_is_read(
-    tmp_path: Path, letter: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, letter: Path, endless_pdf: bytes, monkeypatch: pytest.MonkeyPatch
 ):
-    (tmp_path / "hang.pdf").write_bytes(nested_forms(12))
+    (tmp_path / "hang.pdf").write_bytes(endless_pdf)
     WORKER.start()
     list(isolated_pages(letter))  # the process is up before its time is measured
     monkeypatch.setattr(decode_worker, "WALL_SECONDS", 2.0)
@@ -167,3 +143,17 @@ def test_a_folder_with_a_module_of_a_librarys_name_is_not_imported_from(tmp_path
     )
     assert done.returncode == 0, done.stderr.decode()
     assert b"PageError" not in done.stdout
+
+
+def test_the_errors_of_a_run_do_not_hold_the_pixels_of_their_pages(tmp_path: Path):
+    blank = Image.new("RGB", (300, 200), "white")
+    blank.save(tmp_path / "blank.tiff", save_all=True, append_images=[blank] * 5, dpi=(200, 200))
+
+    def refuse(page: Page) -> None:
+        require_writing(page, "found no words")
+
+    errors = list(process_pages(tmp_path / "blank.tiff", refuse))
+    assert [type(error) for error in errors] == [BlankPageError] * 6
+    gc.collect()
+    assert not [found for found in gc.get_objects() if isinstance(found, Scan | Page)]
+    assert all(error.__cause__ is not None for error in errors if isinstance(error, PageError))

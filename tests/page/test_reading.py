@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import struct
+import sys
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from handshift.core.errors import PageError
+from handshift.page.decode_worker import isolated_pages
 from handshift.page.scan import Scan, read_scans, scan_pages
 
 INK, PAPER = 40, 230
@@ -51,6 +53,28 @@ def test_lossless_files_of_every_mode(tmp_path: Path, name: str, mode: str) -> N
     options = {"lossless": True} if name.endswith("webp") else {}
     scan = only(saved(tmp_path, Image.fromarray(page()).convert(mode), name, **options))
     assert_shows_the_page(scan.image)
+
+
+@pytest.mark.parametrize("name", ["a.heic", "called.jpg"])
+def test_a_photo_as_phones_store_it(tmp_path: Path, name: str) -> None:
+    heif = pytest.importorskip("pillow_heif")
+    path = tmp_path / name
+    heif.from_pillow(Image.fromarray(page()).convert("RGB")).save(path, quality=100, format="HEIF")
+    assert_shows_the_page(only(path).image, tolerance=16)
+    (scan,) = isolated_pages(path)
+    assert isinstance(scan, Scan)
+    assert_shows_the_page(scan.image, tolerance=16)
+
+
+def test_a_photo_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    path = tmp_path / "a.heic"
+    path.write_bytes(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic")
+    (error,) = scan_pages(path)
+    assert isinstance(error, PageError)
+    assert "pip install 'handshift[heic]'" in error.problem
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])

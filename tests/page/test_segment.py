@@ -154,3 +154,28 @@ def test_boxes_lie_on_the_page():
         assert isinstance(word.box, Box)
         assert word.box.x >= 0 and word.box.x + word.box.width <= width
         assert word.box.y >= 0 and word.box.y + word.box.height <= height
+
+
+@pytest.mark.parametrize("side", ["left", "top", "bottom"])
+def test_scanner_black_along_an_edge_is_no_writing(side):
+    page = draw_page([Passage(Scribe(4), ENGLISH_NOTE)], seed=4)
+    black = page.image.copy()
+    depth = np.abs(np.random.default_rng(1).normal(9, 3, max(black.shape[:2]))).astype(int) + 2
+    for at, reach in enumerate(depth):
+        if side == "left" and at < black.shape[0]:
+            black[at, :reach] = 15
+        if side == "top" and at < black.shape[1]:
+            black[:reach, at] = 15
+        if side == "bottom" and at < black.shape[1]:
+            black[-reach:, at] = 15
+    found, plain = ([word.box for word in segment(image).words] for image in (black, page.image))
+    assert len(found) == len(plain)
+    assert matched(found, plain) == 1.0
+
+
+def test_white_amid_which_writing_stands_does_not_make_it_too_small_to_read():
+    page = draw_page([Passage(Scribe(4), ENGLISH_NOTE)], seed=4)
+    height, width = page.image.shape[:2]
+    wide = cv2.copyMakeBorder(page.image, height, height, width, width, cv2.BORDER_REPLICATE)
+    found = [Box(x - width, y - height, w, h) for x, y, w, h in (word.box for word in segment(wide).words)]
+    assert matched(found, [word.box for word in page.words]) > 0.95

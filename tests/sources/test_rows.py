@@ -64,6 +64,7 @@ def rows(page: str) -> list[Row]:
         if len(cells) >= 3 and (command := re.fullmatch(r"`(handshift .*)`", cells[1])):
             python = re.fullmatch(r"`(.*)`", cells[2])
             assert python, f"{page}: {cells[0]} has no Python"
+            assert len(cells) == 5 and all(cells), f"{page}: {cells[0]} has an empty cell"
             found.append(Row(cells[0], command[1], python[1]))
     return found
 

@@ -100,6 +100,25 @@ def test_pictures_too_small_are_skipped_counted_and_listed(with_a_sliver, run_fo
     assert "2 of 74 files skipped as words: 0001/sliver_0.png (287×6 pixels" in " ".join(printed.split())
 
 
+def test_training_lists_what_it_skips_and_uses_words_that_were_cut_before(corpus, tmp_path):
+    folder = tmp_path / "words"
+    shutil.copytree(corpus, folder)
+    cv2.imwrite(str(folder / "0001" / "sliver_0.png"), np.full((6, 287), 255, np.uint8))
+    with (folder / "naver_ocr.csv").open("a", encoding="utf-8") as table:
+        table.write("x/0001/sliver_0.png,0001,sliver,0\n")
+    names = [f"{number:04d}" for number in range(6)]
+    parts = {"train": names[:3], "validation": names[3:], "test": []}
+    (tmp_path / "split.json").write_text(json.dumps({"corpus": "words", "seed": 0, "parts": parts}))
+    given = ["--data", folder, "--split", tmp_path / "split.json"]
+    small = shlex.split("--widths 4,6,8 --dimensions 8 --batch 8 --steps 1 --threads 1 --kindred 0")
+    printed = " ".join(handshift("train", "embed", *given, "--out", tmp_path / "first", *small).split())
+    assert "1 of 217 files skipped as words: 0001/sliver_0.png (287×6 pixels is too small" in printed
+    crops = tmp_path / "first" / "words" / "crops.npy"
+    stamp = crops.stat().st_mtime_ns
+    handshift("train", "embed", *given, "--words", crops.parent, "--out", tmp_path / "second", *small)
+    assert crops.stat().st_mtime_ns == stamp and not (tmp_path / "second" / "words").exists()
+
+
 def test_a_picture_too_small_does_not_stop_an_enrolment(with_a_sliver, tmp_path):
     printed = handshift(
         "enroll", "Anna", with_a_sliver / "0001", "--gallery", tmp_path / "g", "--cut", "word"

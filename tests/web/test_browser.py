@@ -83,7 +83,7 @@ def test_a_correction_scores_the_page_again_and_undo_takes_it_back(page: Any, ca
     page.keyboard.press("j")
     page.click("text=Merge with next")
     page.wait_for_selector("text=As computed, without corrections", timeout=SLOW)
-    assert page.locator(".panel li", has_text="merge").count() == 1
+    assert page.locator(".panel li", has_text="Words merged").count() == 1
     page.keyboard.press("z")
     page.wait_for_selector("text=As computed, without corrections", state="detached", timeout=SLOW)
     assert page.inner_text(".weight") == before
@@ -152,6 +152,52 @@ def test_the_keyboard_alone_is_enough(page: Any, case_id: int) -> None:
     page.keyboard.press("2")
     page.keyboard.press("?")
     page.wait_for_selector("kbd")
+
+
+def test_hovering_over_a_word_shows_its_numbers(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    page.wait_for_selector(".marks .word", timeout=SLOW)
+    page.wait_for_timeout(800)  # until the page has come to rest
+    box = page.locator(".marks .word").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".tip", timeout=SLOW)
+    assert "Word 1, line 1" in page.inner_text(".tip") and "certainty" in page.inner_text(".tip")
+    page.mouse.move(5, 5)
+    page.wait_for_selector(".tip", state="hidden", timeout=SLOW)
+
+
+def test_pointing_at_a_hand_of_the_legend_highlights_its_words(page: Any, case_id: int) -> None:
+    _open(page, case_id)
+    page.wait_for_selector(".marks .word", timeout=SLOW)
+    page.hover("label.hand:has-text('hand B')")
+    page.wait_for_selector(".marks .word.dim[data-hand=A]", timeout=SLOW)
+    assert page.locator(".marks .word.dim[data-hand=B]").count() == 0
+    page.hover(".headline")
+    assert page.locator(".marks .word.dim").count() == 0
+
+
+def test_two_opinions_are_blind_and_then_show_where_they_differ(
+    page: Any, case_id: int, server: RunningServer
+) -> None:
+    _open(page, case_id)
+    page.wait_for_selector(".chip >> nth=1", timeout=SLOW)
+    one_hand = server.ask(f"/api/cases/{case_id}")["exhibits"][1]["pages"][0]["id"]
+    words = server.ask(f"/api/pages/{one_hand}")["record"]["words"]
+    box = ",".join(map(str, words[4]["box"]))
+    other = {"examiner": "Kim", "marks": {box: "B"}, "conclusion": "Line 1 looks odd", "submit": True}
+    server.ask(f"/api/pages/{one_hand}/opinions", "PUT", other)
+    page.fill("#examiner", "Lee")
+    page.click(".chip >> nth=1")
+    page.wait_for_selector(".headline:has-text('support for one hand')", timeout=SLOW)
+    page.click("summary:has-text('Second opinion')")
+    page.click("text=Mark words")
+    page.wait_for_selector("text=0 words marked", timeout=SLOW)
+    assert "odd" not in page.inner_text(".finding")
+    page.click("text=Submit, final")
+    page.wait_for_selector("text=Submit, final", state="detached", timeout=SLOW)  # the panel is drawn anew
+    page.click("summary:has-text('Second opinion')")
+    page.wait_for_selector("text=Word 5: you unmarked, Kim hand B", timeout=SLOW)
+    assert "Line 1 looks odd" in page.inner_text(".finding")
 
 
 def test_a_word_is_marked_as_print_and_keeps_its_place(page: Any, case_id: int) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 from fastapi.testclient import TestClient
 
 import handshift
+from handshift.core.errors import HandshiftError
 
 Finished = Callable[[int], dict[str, Any]]
 
@@ -153,7 +155,10 @@ def test_the_hands_of_the_demo_pages_are_linked_and_compared(
     compared = client.post(f"/api/cases/{case_id}/compare", json=sides).json()["id"]
     finished(case_id)
     assert set(client.get(f"/api/jobs/{linked}").json()["result"]["hands"]) == {"A", "B"}
-    assert client.get(f"/api/jobs/{compared}").json()["result"]["log10_lr"] > 1
+    found = client.get(f"/api/jobs/{compared}").json()["result"]
+    assert found["log10_lr"] > 1
+    assert "support for one writer" in found["statement"]["en"]["headline"]
+    assert "한 사람" in found["statement"]["ko"]["one"]
 
 
 def test_a_person_is_enrolled_identified_and_forgotten(client: TestClient, demo_case: dict[str, Any]) -> None:
@@ -207,3 +212,26 @@ def test_tiles_cover_the_page_and_no_more(client: TestClient, demo_case: dict[st
     assert client.get(f"{path}/11/2_1.jpg").status_code == 200
     assert client.get(f"{path}/11/3_0.jpg").status_code == 404
     assert client.get(f"{path}/12/0_0.jpg").status_code == 404
+
+
+def test_files_leave_the_store_with_the_last_case_that_names_them(
+    client: TestClient, finished: Finished
+) -> None:
+    from handshift.corpus.scribes import Passage, Scribe, draw_page
+
+    image = draw_page([Passage(Scribe(3), "The key hangs behind the door.")], seed=9).image
+    content = cv2.imencode(".png", image)[1].tobytes()
+    files = client.app.state.workbench.files  # type: ignore[attr-defined]
+    cases = [client.post("/api/cases", json={"name": name}).json()["id"] for name in ("one", "two")]
+    for case in cases:
+        answer = client.post(f"/api/cases/{case}/exhibits", files={"files": ("key.png", content)})
+        digest = answer.json()[0]["sha256"]
+    exhibits = [finished(case)["exhibits"][0] for case in cases]
+    picture = client.get(f"/api/pages/{exhibits[0]['pages'][0]['id']}/thumbnail.jpg")
+    assert picture.status_code == 200 and files.path(digest).is_file()
+    assert client.delete(f"/api/cases/{cases[0]}", params={"confirm": "one"}).status_code == 204
+    assert files.path(digest).is_file()  # the other case has it still
+    assert client.get(f"/api/pages/{exhibits[1]['pages'][0]['id']}/thumbnail.jpg").status_code == 200
+    assert client.delete(f"/api/exhibits/{exhibits[1]['id']}").status_code == 204
+    with pytest.raises(HandshiftError):
+        files.path(digest)

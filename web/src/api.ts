@@ -130,7 +130,7 @@ export interface CompareResult {
   log10_lr: number;
   bounds: [number, number];
   words: [number, number];
-  propositions: { one_writer: string; two_writers: string; population: string };
+  statement: Record<"en" | "ko", { headline: string; meaning: string; one: string; two: string; population: string }>;
   warnings: string[];
   interval: [number, number] | null;
   by_hand: { hands: [string, string]; words: [number, number]; log10_lr: number }[];

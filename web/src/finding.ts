@@ -120,6 +120,11 @@ function numberOfHands(record: PageRecord): HTMLElement {
 
 function legend(actions: PageActions, record: PageRecord): HTMLElement {
   const { options } = actions;
+  // Pointing at a row, or reaching it by the keyboard, highlights its words.
+  const lit = (hand: string): Record<string, unknown> => {
+    const [on, off] = [(): void => actions.highlight(hand), (): void => actions.highlight(null)];
+    return { onpointerenter: on, onpointerleave: off, onfocusin: on, onfocusout: off };
+  };
   const row = (hand: string): HTMLElement => {
     const count = record.words.filter((word) => word.hand === hand).length;
     const box = el("input", {
@@ -132,7 +137,7 @@ function legend(actions: PageActions, record: PageRecord): HTMLElement {
         actions.redraw();
       },
     });
-    return el("label", { class: "hand" }, box, el("i", { style: `border-color:${colour(hand)}` }, hand), t("hand_share", { hand, count }));
+    return el("label", { class: "hand", ...lit(hand) }, box, el("i", { style: `border-color:${colour(hand)}` }, hand), t("hand_share", { hand, count }));
   };
   const kinds = KINDS.filter((kind) => kind !== "writing" && record.words.some((word) => word.kind === kind));
   const other = (kind: Kind): HTMLElement => {
@@ -146,7 +151,7 @@ function legend(actions: PageActions, record: PageRecord): HTMLElement {
         actions.redraw();
       },
     });
-    return el("label", { class: "hand" }, box, el("i", { class: "dashed", style: `border-color:${kindColour(kind)}` }), `${t(`kind_${kind}`)}: ${count}, ${t("excluded")}`);
+    return el("label", { class: "hand", ...lit(kind) }, box, el("i", { class: "dashed", style: `border-color:${kindColour(kind)}` }), `${t(`kind_${kind}`)}: ${count}, ${t("excluded")}`);
   };
   const shade = el("input", {
     type: "checkbox",
@@ -208,7 +213,7 @@ function corrections(actions: PageActions): HTMLElement {
     el(
       "li",
       { class: one.undone ? "undone" : "" },
-      `${one.change.op}${one.change.kind ? `: ${one.change.kind}` : ""}${one.change.hand ? ` → ${one.change.hand}` : ""}`,
+      t(`op_${one.change.op}` as Key, { kind: t(`kind_${one.change.kind ?? "writing"}` as Key), hand: one.change.hand ?? "" }),
       el("span", { class: "quiet" }, ` ${one.examiner} ${one.made.slice(0, 16).replace("T", " ")}${one.undone ? ` (${t("undone")})` : ""}`),
     );
   return el(

@@ -22,7 +22,7 @@ export function gauge(ratio: Ratio): HTMLElement {
       "div",
       { class: "bar" },
       el("i", { class: "even" }),
-      band && el("i", { class: "band", style: `left:${band[0]}%;width:${Math.max(0.5, band[1] - band[0])}%` }),
+      band && el("i", { class: "band", style: `left:${band[0]}%;width:${band[1] - band[0]}%` }),
       el("i", { class: "needle", style: `left:${at(ratio.log10_lr)}%` }),
     ),
     el("div", { class: "ends" }, el("span", {}, ratio.left), el("span", {}, t("even")), el("span", {}, ratio.right)),

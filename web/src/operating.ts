@@ -17,6 +17,7 @@ export function operatingPoint(page: PageDetail, record: PageRecord): HTMLElemen
   const own = points ? record.log10_lr : record.score;
   const text = el("p", { class: "small" });
   const rates = el("div", { class: "rates" });
+  const shown = el("output");
   const [low, high] = points ? [-2, 2] : [Math.min(...one), Math.max(...several)];
   const slider = el("input", {
     type: "range",
@@ -38,6 +39,7 @@ export function operatingPoint(page: PageDetail, record: PageRecord): HTMLElemen
       flagged: t(own >= threshold ? "flagged" : "not_flagged"),
       data: points?.data ?? "",
     };
+    shown.textContent = values.threshold;
     slider.setAttribute("aria-valuetext", `${values.threshold}; ${t("false_alarms")} ${percent(alarms)}; ${t("missed")} ${percent(misses)}`);
     text.textContent = t(points ? "operating_text" : "operating_calibration", values);
     rates.replaceChildren(
@@ -47,5 +49,5 @@ export function operatingPoint(page: PageDetail, record: PageRecord): HTMLElemen
   };
   slider.addEventListener("input", update);
   update();
-  return el("section", { class: "panel" }, el("h2", {}, t("operating_point")), slider, rates, text);
+  return el("section", { class: "panel" }, el("h2", {}, t("operating_point")), el("label", { class: "slider" }, t("threshold"), slider, shown), rates, text);
 }

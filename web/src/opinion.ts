@@ -53,11 +53,19 @@ export function opinionPanel(actions: PageActions): HTMLElement {
   };
   const submitted = (found: Opinions): Node[] => [
     found.others.length ? null : el("p", {}, t("opinion_waiting", { count: found.hidden })),
-    ...found.differences.map(({ examiner: name, words }) =>
+    ...found.differences.flatMap(({ examiner: name, words }) => [
       el("p", {}, words.length ? t("differences", { name, count: words.length }) : t("no_differences", { name })),
-    ),
+      words.length ? el("ul", { class: "small" }, ...words.map((one) => el("li", {}, difference(name, one)))) : null,
+    ]),
     ...found.others.map((one) => el("blockquote", {}, el("b", {}, one.examiner), ": ", one.conclusion)),
   ].filter((node) => node !== null);
+  /** A word that only one examiner marked, or that each ascribed to another hand; it leads to the word. */
+  const difference = (name: string, { box, own, other }: Opinions["differences"][number]["words"][number]): Node => {
+    const index = (actions.page().record?.words ?? []).findIndex((word) => word.box.join() === box);
+    const hand = (mark: string | null): string => (mark ? `${t("hand")} ${mark}` : t("unmarked"));
+    const text = t("difference", { number: index < 0 ? "–" : index + 1, name, own: hand(own), other: hand(other) });
+    return index < 0 ? el("span", {}, text) : el("button", { class: "plain", onclick: () => actions.select(index) }, text);
+  };
   void draw();
   return section;
 }

@@ -2,7 +2,7 @@
 
 import OpenSeadragon from "openseadragon";
 import { isWriting, type PageDetail, type WordRecord } from "./api";
-import { svg } from "./dom";
+import { el, svg } from "./dom";
 import { colour, dash, kindColour } from "./hands";
 import { t } from "./i18n";
 
@@ -32,6 +32,7 @@ export class Viewer {
   private mode: "look" | "draw" | "split" = "look";
   private begin: OpenSeadragon.Point | null = null;
   private rubber: SVGRectElement | null = null;
+  private readonly tip = el("div", { class: "tip", hidden: true });
 
   constructor(private readonly events: ViewerEvents) {
     this.element = document.createElement("div");
@@ -49,7 +50,9 @@ export class Viewer {
       drawer: "canvas",
     } as OpenSeadragon.Options);
     this.layer.append(this.group);
-    this.element.append(this.layer);
+    this.element.append(this.layer, this.tip);
+    this.element.addEventListener("pointermove", (event) => this.hover(event));
+    this.element.addEventListener("pointerleave", () => (this.tip.hidden = true));
     this.osd.addHandler("update-viewport", () => this.place());
     this.osd.addHandler("open", () => this.place());
     this.osd.addHandler("resize", () => this.place());
@@ -72,6 +75,11 @@ export class Viewer {
     this.selected = index;
     this.draw();
     if (follow && index !== null) this.follow(index);
+  }
+
+  /** Dim all words but those of one hand, or of one kind of mark; null shows all alike. */
+  highlight(hand: string | null): void {
+    for (const mark of this.group.querySelectorAll<SVGElement>(".word")) mark.classList.toggle("dim", hand !== null && mark.dataset.hand !== hand);
   }
 
   setMode(mode: "look" | "draw" | "split"): void {
@@ -150,7 +158,6 @@ export class Viewer {
     if (!blind && (this.options.hidden.has(hand) || word.certainty < this.options.least)) return null;
     const [x, y, width, height] = word.box;
     const shade = blind ? (marked ? 0.45 : 0) : hand === "A" ? 0.3 * word.posterior : 0.08 + 0.22 * word.certainty;
-    const title = svg("title", {}, this.caption(word, index, blind));
     return svg(
       "rect",
       {
@@ -165,8 +172,8 @@ export class Viewer {
         "fill-opacity": this.options.shade ? shade.toFixed(3) : 0,
         "stroke-dasharray": dash(hand) || undefined,
         "data-index": index,
+        "data-hand": hand,
       },
-      title,
     );
   }
 
@@ -184,14 +191,14 @@ export class Viewer {
     const kind = word.kind ?? "writing";
     if (this.options.hidden.has(kind)) return null;
     const [x, y, width, height] = word.box;
-    const title = svg("title", {}, `${t(`kind_${kind}`)}, ${t("excluded")}`);
-    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index };
-    return svg("rect", { x, y, width, height, class: `word excluded${index === this.selected ? " selected" : ""}`, ...own }, title);
+    const own = { stroke: kindColour(kind), fill: kindColour(kind), "data-index": index, "data-hand": kind };
+    return svg("rect", { x, y, width, height, class: `word excluded${index === this.selected ? " selected" : ""}`, ...own });
   }
 
-  private caption(word: WordRecord, index: number, blind: boolean): string {
+  private caption(word: WordRecord, index: number): string {
     const where = t("word_title", { number: index + 1, line: word.line + 1 });
-    if (blind) return where;
+    if (this.options.marks !== null) return where; // a second opinion is blind to what was computed
+    if (!isWriting(word)) return `${where}: ${t(`kind_${word.kind ?? "writing"}`)}, ${t("excluded")}`;
     const share = (value: number): string => value.toFixed(2);
     const by = { hand: word.hand, certainty: share(word.certainty), posterior: share(word.posterior) };
     return `${where}${word.text ? ` “${word.text}”` : ""}: ${t("word_by", by)}`;
@@ -209,11 +216,28 @@ export class Viewer {
       this.events.split(Math.round(point.x));
       return;
     }
+    this.events.select(this.wordAt(point));
+  }
+
+  private wordAt(point: OpenSeadragon.Point): number | null {
     const words = this.page?.record?.words ?? [];
     const index = words.findIndex(
       ({ box: [x, y, w, h] }) => point.x >= x - 2 && point.x <= x + w + 2 && point.y >= y - 2 && point.y <= y + h + 2,
     );
-    this.events.select(index < 0 ? null : index);
+    return index < 0 ? null : index;
+  }
+
+  /** The numbers of the word under the pointer; the marks themselves let the pointer through to the page. */
+  private hover(event: PointerEvent): void {
+    const frame = this.element.getBoundingClientRect();
+    const point = this.at(new OpenSeadragon.Point(event.clientX - frame.x, event.clientY - frame.y));
+    const index = point && this.wordAt(point);
+    const word = index === null ? null : this.page?.record?.words[index];
+    this.tip.hidden = !word || index === null || event.buttons > 0;
+    if (!word || index === null || this.tip.hidden) return;
+    this.tip.textContent = this.caption(word, index);
+    const left = Math.min(event.clientX - frame.x + 14, frame.width - this.tip.offsetWidth - 8);
+    this.tip.style.translate = `${left}px ${event.clientY - frame.y + 18}px`;
   }
 
   private pressed(event: OpenSeadragon.CanvasPressEvent): void {

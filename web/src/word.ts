@@ -46,8 +46,8 @@ function tools(actions: PageActions, words: WordRecord[], index: number): HTMLEl
   const hands = order([...words.map((one) => one.hand), "A", "B", "C"]);
   const assign = el(
     "select",
-    { class: "assign", "aria-label": t("c_assign"), onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
-    ...hands.map((hand) => el("option", { value: hand, selected: hand === word.hand }, `${t("hand")} ${hand}`)),
+    { class: "assign", onchange: () => void actions.correct({ op: "hand", boxes: [word.box], hand: assign.value }) },
+    ...hands.map((hand) => el("option", { value: hand, selected: hand === word.hand }, hand)),
   );
   return el(
     "div",
@@ -55,8 +55,9 @@ function tools(actions: PageActions, words: WordRecord[], index: number): HTMLEl
     button(t("c_merge_next"), () => void actions.correct({ op: "merge", boxes: [word.box, next.box] }), !next),
     button(t("c_split"), () => actions.mode("split")),
     button(t("c_delete"), () => void actions.correct({ op: "delete", box: word.box })),
+    el("span", { class: "break" }),
     kinds(actions, word),
-    assign,
+    el("label", { class: "labelled" }, t("c_assign"), assign),
   );
 }
 
@@ -65,7 +66,7 @@ function kinds(actions: PageActions, word: WordRecord): HTMLElement {
   const now = word.kind ?? "writing";
   const select = el(
     "select",
-    { class: "mark-as", "aria-label": t("c_mark"), onchange: () => void actions.correct({ op: "mark", boxes: [word.box], kind: select.value }) },
+    { class: "mark-as", onchange: () => void actions.correct({ op: "mark", boxes: [word.box], kind: select.value }) },
     ...KINDS.map((kind) => el("option", { value: kind, selected: kind === now }, t(`kind_${kind}`))),
   );
   return el("label", { class: "labelled" }, t("c_mark"), select);
@@ -76,9 +77,9 @@ function showMatches(page: number, word: WordRecord, matches: Match[], words: Wo
   const stage = el("div", { class: "stage" });
   const slider = el("input", { class: "overlay", type: "range", min: "0", max: "1", step: "0.02", value: "0.5", "aria-label": t("overlay") });
   let over: HTMLElement | null = null;
-  // Ink takes the colour of its hand, paper stays white: where both run, the strokes darken.
+  // The crop in grey, its ink lightened to the colour of the hand, paper white: where both run, the strokes darken.
   const layer = (box: number[], ink: string, opacity: string): HTMLElement =>
-    el("div", { class: "layer", style: `aspect-ratio:${box[2] + 12}/${box[3] + 12};background-image:url("${crop(page, box)}");background-color:${ink};opacity:${opacity}` });
+    el("div", { class: "layer", style: `aspect-ratio:${box[2] + 12}/${box[3] + 12};background-image:linear-gradient(${ink},${ink}),url("${crop(page, box)}");opacity:${opacity}` });
   slider.addEventListener("input", () => {
     if (over) over.style.opacity = slider.value;
   });

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
-from handshift.attribution.page_hands import all_hypotheses, hand_count_evidence
-from handshift.attribution.session_merging import WriterHypothesis
+from handshift.attribution.hypothesis_table import HypothesisTable
+from handshift.attribution.page_hands import all_hypotheses
 from handshift.attribution.variational import MOST
 from handshift.attribution.word_evidence import words_of_page
 from handshift.bag.pages import PageRows
@@ -32,6 +32,8 @@ RETURN_PRIORS, SCATTERED_PRIORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1.0, 1e-3, 1e
 """Grid: prior odds of a returning writer, and of scattered words against blocks."""
 _RIDGE = 1e-3
 _FOLDS = 3
+_LARGEST = 20.0
+"""Bound of a parameter, ln: a few pages that separate without overlap would have it grow for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +105,24 @@ def page_kinds(pages: SharedPages) -> dict[str, Callable[[], SharedPage]]:
 
 def _analysed(
     parts: Sequence[Fold], vectors: Vectors, settings: HmmSettings, seed: int, each: int
-) -> Iterator[tuple[int, list[WriterHypothesis]]]:
+) -> Iterator[tuple[int, HypothesisTable]]:
     """Number of writers and all hypotheses of every composed page."""
     typical = int(np.median([page.rows.size for pages, _ in parts for page in pages]))
     block = min(SHORTEST_BLOCK, max(2, typical // MOST))
     for pages, plda in parts:
         for page in _drawn(SharedPages(pages, seed, block), max(1, each // len(parts))):
             words = words_of_page(vectors[page.rows], plda, settings)
-            yield page.count, all_hypotheses(words, plda, settings)
+            yield page.count, HypothesisTable.of(all_hypotheses(words, plda, settings))
 
 
-def _labelled(pages: Sequence[tuple[int, list[WriterHypothesis]]], settings: HmmSettings) -> LabelledEvidence:
+def _labelled(pages: Sequence[tuple[int, HypothesisTable]], settings: HmmSettings) -> LabelledEvidence:
     number = np.array([count for count, _ in pages], np.int64)
     if not {1, 2} <= set(number.tolist()):
         raise CalibrationError(
             "the number of hands is calibrated on pages of one text by several writers, long enough to be "
             "divided: give such pages"
         )
-    evidence = np.array([hand_count_evidence(hypotheses, settings).evidence for _, hypotheses in pages])
+    evidence = np.array([table.count_evidence(table.log_scores(settings)) for _, table in pages])
     return LabelledEvidence(evidence, number, 1 / np.bincount(number)[number])
 
 
@@ -148,7 +150,7 @@ def _fit(known: LabelledEvidence) -> tuple[float, float, tuple[float, ...]]:
     weight = known.weight / known.weight.sum()
 
     def cost(parameters: Floats) -> float:
-        logit = np.exp(parameters[0]) * evidence + _decreasing(parameters[1:])
+        logit = np.exp(min(parameters[0], _LARGEST)) * evidence + _decreasing(parameters[1:])
         top = logit.max(axis=1, keepdims=True)
         log_sum = top[:, 0] + np.log(np.exp(logit - top).sum(axis=1))
         miss = log_sum - logit[np.arange(len(truth)), truth]
@@ -161,9 +163,9 @@ def _fit(known: LabelledEvidence) -> tuple[float, float, tuple[float, ...]]:
     offset[columns] = _decreasing(found.x[1:])
     for number, following in pairwise(range(MOST)):
         offset[following] = offset[number] if np.isnan(offset[following]) else offset[following]
-    return float(found.fun), float(np.exp(found.x[0])), tuple(map(float, offset))
+    return float(found.fun), float(np.exp(min(found.x[0], _LARGEST))), tuple(map(float, offset))
 
 
 def _decreasing(steps: Floats) -> Floats:
     """0, then lower by exp of each step."""
-    return np.append(0.0, -np.cumsum(np.exp(steps)))
+    return np.append(0.0, -np.cumsum(np.exp(np.minimum(steps, _LARGEST))))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
+from handshift.attribution.hypothesis_table import HypothesisTable
 from handshift.attribution.session_merging import WriterHypothesis, merge_sessions
 from handshift.attribution.variational import MOST, segment_by_vbx
 from handshift.attribution.word_evidence import PageWords, words_of_page
@@ -67,10 +68,13 @@ def all_hypotheses(words: PageWords, model: Plda, settings: HmmSettings) -> list
 
 def hand_count_evidence(hypotheses: Sequence[WriterHypothesis], settings: HmmSettings) -> HandCountEvidence:
     """Sum the evidence of hypotheses with equally many writers, and keep the best of each number."""
-    groups = [[one for one in hypotheses if one.writers == number] for number in range(1, MOST + 1)]
-    evidence = [_log_sum_exp([one.log_score(settings) for one in group]) for group in groups]
-    best = tuple(max(group, key=lambda one: one.log_score(settings), default=None) for group in groups)
-    return HandCountEvidence(np.array(evidence), best)
+    table = HypothesisTable.of(hypotheses)
+    scores = table.log_scores(settings)
+    best: list[WriterHypothesis | None] = []
+    for number in range(1, MOST + 1):
+        places = np.flatnonzero(table.writers == number)
+        best.append(hypotheses[places[scores[places].argmax()]] if places.size else None)
+    return HandCountEvidence(table.count_evidence(scores), tuple(best))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +159,3 @@ def _matched(overlap: Floats) -> Iterator[tuple[int, int]]:
         own, other = divmod(int(left.argmax()), left.shape[1])
         yield own, other
         left[own], left[:, other] = -1.0, -1.0
-
-
-def _log_sum_exp(logs: Sequence[float]) -> float:
-    """ln Σ exp, −∞ of nothing."""
-    if not logs:
-        return -np.inf
-    top = max(logs)
-    return float(top + np.log(np.exp(np.array(logs) - top).sum()))

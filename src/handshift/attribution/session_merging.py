@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from math import log
 
 import numpy as np
 
-from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_writer
+from handshift.attribution.set_partitions import set_partitions
 from handshift.attribution.variational import Segmentation
 from handshift.attribution.word_evidence import PageWords
-from handshift.core.arrays import Flags, Floats
+from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
 
 _FEWEST = 1e-3
@@ -29,11 +27,6 @@ class WriterHypothesis:
     evidence: float
     blocks: bool
     sessions: int
-
-    def log_score(self, settings: HmmSettings) -> float:
-        """ln (evidence · prior) with the priors of returning writers and of scattered words."""
-        returning = (self.sessions - self.writers) * log(settings.return_prior)
-        return self.evidence + returning + (0.0 if self.blocks else log(settings.scattered_prior))
 
     @property
     def writers(self) -> int:
@@ -59,7 +52,7 @@ def merge_sessions(segmentation: Segmentation, words: PageWords, model: Plda) ->
     counts = np.maximum(share.T @ words.count, _FEWEST)[:, None]
     means = share.T @ words.linear / counts
     noise = model.session + 1 / counts
-    partitions, groups, used = _partitions(segmentation.sessions)
+    partitions, groups, used = set_partitions(segmentation.sessions)
     value = one_writer(means, noise, groups, model.writer)
     separate = one_writer(means, noise, np.eye(segmentation.sessions, dtype=bool), model.writer).sum()
     for labels, members in zip(partitions, used, strict=True):
@@ -67,17 +60,3 @@ def merge_sessions(segmentation: Segmentation, words: PageWords, model: Plda) ->
         by_writer = share @ np.eye(max(labels) + 1)[list(labels)]
         evidence = segmentation.evidence + float(gain)
         yield WriterHypothesis(by_writer, evidence, segmentation.blocks, segmentation.sessions)
-
-
-@cache
-def _partitions(size: int) -> tuple[list[tuple[int, ...]], Flags, list[list[int]]]:
-    """Set partitions of `size` sessions as labels, their distinct groups, and the groups of each."""
-    found: list[tuple[int, ...]] = [(0,)]
-    for _ in range(size - 1):
-        found = [(*labels, new) for labels in found for new in range(max(labels) + 2)]
-    groups: dict[tuple[bool, ...], int] = {}
-    used = []
-    for labels in found:
-        members = [tuple(label == name for label in labels) for name in range(max(labels) + 1)]
-        used.append([groups.setdefault(group, len(groups)) for group in members])
-    return found, np.array(list(groups)), used

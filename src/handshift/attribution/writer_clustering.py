@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 from handshift.attribution.gibbs_sampler import GibbsSampler
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.partition_prior import PartitionPrior
-from handshift.core.arrays import Flags, Floats
+from handshift.attribution.set_partitions import set_partitions
+from handshift.core.arrays import Floats
 
 Labels = NDArray[np.int64]
 EXACT = 8
@@ -59,7 +59,7 @@ def most_probable_writers(evidence: GroupEvidence, prior: PartitionPrior) -> Lab
 
 
 def _compare_all(evidence: GroupEvidence, prior: PartitionPrior) -> WriterClusters:
-    partitions, groups, used = _partitions(len(evidence))
+    partitions, groups, used = set_partitions(len(evidence))
     value = evidence.of(groups)
     sizes = groups.sum(axis=1)
     weight = np.array([value[own].sum() + prior.log([int(size) for size in sizes[own]]) for own in used])
@@ -69,17 +69,3 @@ def _compare_all(evidence: GroupEvidence, prior: PartitionPrior) -> WriterCluste
     same = labels[:, :, None] == labels[:, None, :]
     number = np.asarray(np.bincount(labels.max(axis=1), chance, len(evidence)), np.float64)
     return WriterClusters(labels[int(weight.argmax())], np.einsum("p,pij->ij", chance, same), number)
-
-
-@cache
-def _partitions(size: int) -> tuple[list[tuple[int, ...]], Flags, list[list[int]]]:
-    """Set partitions as labels, their distinct groups as membership, and the groups of each."""
-    found: list[tuple[int, ...]] = [(0,)]
-    for _ in range(size - 1):
-        found = [(*labels, new) for labels in found for new in range(max(labels) + 2)]
-    groups: dict[tuple[bool, ...], int] = {}
-    used = []
-    for labels in found:
-        members = [tuple(label == name for label in labels) for name in range(max(labels) + 1)]
-        used.append([groups.setdefault(group, len(groups)) for group in members])
-    return found, np.array(list(groups)), used

@@ -62,10 +62,33 @@ def calibrate(
     Raises:
         CalibrationError: there are too few writers, or scores that cannot be calibrated.
     """
-    folds = list(data.folds())
     sizes = _sizes(data)
-    scored: list[_FoldScores] = []
-    for fold, (fitted, held_out) in enumerate(folds):
+    scored = _scored_folds(data, networks, sizes, bags, progress)
+    claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
+    calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
+    calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
+    return Combination(data.covariances(), networks, _weights(scored)), calibration
+
+
+def fit_combination(
+    data: CalibrationData, *, networks: Sequence[NetworkDetector] = (), bags: int = 4000
+) -> Combination:
+    """Fit the combination as `calibrate` does, for those who need no likelihood ratios."""
+    sizes = [words for words in _sizes(data) if words is None or words >= WEIGHED]
+    scored = _scored_folds(data, networks, sizes, bags)
+    return Combination(data.covariances(), networks, _weights(scored))
+
+
+def _scored_folds(
+    data: CalibrationData,
+    networks: Sequence[NetworkDetector],
+    sizes: Sequence[int | None],
+    bags: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[_FoldScores]:
+    """Bags of each size by the held-out writers of each fold, scored with the PLDA of the others."""
+    scored = []
+    for fold, (fitted, held_out) in enumerate(data.folds()):
         parts = parts_of(data.covariances(fitted), networks).values()
         for words in sizes:
             pages = data.pages(held_out, fewest=words or max([8, *filter(None, sizes)]))
@@ -75,10 +98,7 @@ def calibrate(
             each = np.stack([score_bags(part, data.vectors, drawn).score for part in parts], axis=1)
             scored.append(_FoldScores(fold, words, drawn, each))
         progress(f"pages scored, {fold + 1} of {FOLDS} parts")
-    claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
-    calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
-    calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
-    return Combination(data.covariances(), networks, _weights(scored)), calibration
+    return scored
 
 
 @dataclass(frozen=True, slots=True)

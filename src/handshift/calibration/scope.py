@@ -103,6 +103,9 @@ class Scope:
 INSIDE = Scope()
 """Nothing to say."""
 
+DRAWN = Scope((ScopeReason("synthetic", 1.0),))
+"""A page that a program drew: that is said, and its ratio is shown."""
+
 
 @cache
 def _texts() -> dict[str, dict[str, str]]:

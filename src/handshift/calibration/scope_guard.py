@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.scope import Scope, ScopeReason
+from handshift.calibration.scope import DRAWN, Scope, ScopeReason
 from handshift.calibration.scope_fit import ScopeFit
-from handshift.demo import SHA256 as DEMO_PAGES
 from handshift.detect.plda import Plda
 from handshift.page.print_detection import PRINTED, share_of_twins
 from handshift.page.word import Page, Word
@@ -43,8 +42,8 @@ class ScopeGuard:
             words: Its words that are compared.
             vectors: (words, dimensions) their vectors.
         """
-        if page.sha256 in DEMO_PAGES:
-            return Scope((ScopeReason("synthetic", 1.0),))
+        if page.synthetic:
+            return DRAWN
         reasons = (*_of_marks(page, words), *self._of_vectors(vectors), *_of_length(len(words)))
         return Scope(reasons, self.force)
 

@@ -49,6 +49,9 @@ def calibrate(
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
+    documents: Annotated[
+        int, typer.Option(min=200, help="Documents put together for each size; fewer for a trial.")
+    ] = 4000,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
 ) -> None:
     """Make a model folder: the word network, the detectors and their weights, the calibration, the card.
@@ -80,6 +83,7 @@ def calibrate(
         "population": population,
         "population_ko": population_ko,
         "seed": seed,
+        "documents": documents,
         "threads": threads,
         "progress": console(error=True).print,
     }

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from handshift.core.atomic import WriteError
+from handshift.core.file_names import is_reserved, unfit_name
 from handshift.core.terminal_text import one_line
 
 _HEAD = 4096  # bytes; all our formats name the program within them
@@ -25,6 +26,8 @@ _OWN = re.compile(b"|".join(b"(?:" + header + b")" for header in _OWN_HEADERS))
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that is a file, or that could not be made or written to."""
+    if problem := unfit_name(folder):
+        raise WriteError(f"{one_line(folder)}: {problem}. Choose another name.")
     if folder.exists() and not folder.is_dir():
         raise WriteError(f"{one_line(folder)}: a file where a folder was wanted. Choose another name.")
     nearest = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
@@ -34,6 +37,8 @@ def check_folder(folder: Path) -> None:
 
 def check_file(path: Path) -> None:
     """Refuse to write over a file that handshift did not write: it may be the scan, or its transcript."""
+    if problem := unfit_name(path):
+        raise WriteError(f"{one_line(path)}: {problem}. Choose another name.")
     if path.is_dir():
         raise WriteError(f"{one_line(path)}: a folder where a file was wanted. Add a file name.")
     check_folder(path.parent)
@@ -65,6 +70,7 @@ class FileNames:
     def name(self, source: Path, number: int, suffix: str, tag: str = "") -> str:
         """``letter.xml``, ``letter-p2.xml``, and ``letter-2.xml`` for another folder's letter."""
         stem = re.sub(r"[^\w.-]+", "-", source.stem.encode("utf-8", "replace").decode("utf-8")).strip("-.")
+        stem = f"{stem}-page" if is_reserved(stem) else stem  # reports are read on other systems, too
         base = (stem[:80] or "page") + (f"-p{number + 1}" if number else "") + (f"-{tag}" if tag else "")
         candidate, count = base, 1
         while (candidate + suffix).casefold() in self._taken:

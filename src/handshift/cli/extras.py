@@ -23,6 +23,7 @@ EXTRA_OF_MODULE = {
     "faiss": "search",
     "ray": "ray",
     "fsspec": "archive",
+    "pillow_heif": "heic",
 }
 
 

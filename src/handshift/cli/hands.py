@@ -18,6 +18,8 @@ from handshift.cli.shared_options import (
     ModelOption,
     NoteOption,
     PageXmlOption,
+    ReportFolderOption,
+    ReportPdfOption,
     ResumeOption,
     TeiOption,
     VerbalScaleOption,
@@ -57,10 +59,8 @@ def hands(
         float,
         typer.Option(min=0, help="In a list: show pairs until so many false ones are expected."),
     ] = 1.0,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
-    ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    out: ReportFolderOption = None,
+    pdf: ReportPdfOption = False,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",

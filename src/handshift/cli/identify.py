@@ -17,6 +17,8 @@ from handshift.cli.shared_options import (
     LanguageOption,
     ModelOption,
     NoteOption,
+    ReportFolderOption,
+    ReportPdfOption,
     ResumeOption,
     VerbalScaleOption,
     case_record,
@@ -59,10 +61,8 @@ def identify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
-    ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    out: ReportFolderOption = None,
+    pdf: ReportPdfOption = False,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",

@@ -42,6 +42,10 @@ VerbalScaleOption = Annotated[
     Path | None,
     typer.Option("--verbal-scale", metavar="FILE", help="Verbal scale to use instead of ENFSI's, as JSON."),
 ]
+ReportFolderOption = Annotated[
+    Path | None, typer.Option("--out", metavar="FOLDER", help="Write an HTML report into this folder.")
+]
+ReportPdfOption = Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")]
 CaseOption = Annotated[str, typer.Option("--case", help="Case number, for report and JSON.")]
 ExhibitOption = Annotated[str, typer.Option("--exhibit", help="Exhibit number, for report and JSON.")]
 ExaminerOption = Annotated[str, typer.Option("--examiner", help="Examiner, for report and JSON.")]

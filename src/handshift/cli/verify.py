@@ -17,6 +17,8 @@ from handshift.cli.shared_options import (
     LanguageOption,
     ModelOption,
     NoteOption,
+    ReportFolderOption,
+    ReportPdfOption,
     VerbalScaleOption,
     case_record,
 )
@@ -36,10 +38,8 @@ def verify(
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write an HTML report into this folder.")
-    ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")] = False,
+    out: ReportFolderOption = None,
+    pdf: ReportPdfOption = False,
     read: Annotated[
         bool | None,
         typer.Option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from io import BytesIO
 
 import numpy as np
@@ -11,6 +10,7 @@ from PIL import Image
 from handshift.core.atomic import write_bytes
 from handshift.corpus.scribes import ScribedPage, demo_one_hand, demo_two_hands
 from handshift.demo import ONE_HAND, TWO_HANDS
+from handshift.page.synthetic_mark import mark_synthetic
 
 TONES = 16
 
@@ -25,7 +25,7 @@ def page_png(page: ScribedPage) -> bytes:
     image.putpalette(b"".join(_mean_colour(page.image[tone == index]) for index in range(TONES)))
     file = BytesIO()
     image.save(file, "PNG", optimize=True, bits=4, dpi=(page.dpi, page.dpi))
-    return file.getvalue()
+    return mark_synthetic(file.getvalue())
 
 
 def _mean_colour(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bytes:
@@ -36,4 +36,4 @@ def _mean_colour(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> byt
 if __name__ == "__main__":
     for path, page in ((TWO_HANDS, demo_two_hands()), (ONE_HAND, demo_one_hand())):
         write_bytes(path, content := page_png(page))
-        print(f"{path}, {sha256(content).hexdigest()}: {len(content) / 1024:.0f} KB, {len(page.words)} words")
+        print(f"{path}: {len(content) / 1024:.0f} KB, {len(page.words)} words")

@@ -33,6 +33,8 @@ class CalibratedParts:
     """Trained networks in the combination."""
     reads: str = "page"
     """What a file of the calibration corpus held: page, word or picture."""
+    documents: int | None = None
+    """Documents put together for each size, where the model examines pages."""
 
 
 def card_of(
@@ -97,9 +99,10 @@ def _calibrated_on(writers: WriterSplit, parts: CalibratedParts) -> str:
     part = writers.calibration_part
     chosen = "" if part == "calibration" else ", which also chose the network's checkpoint (validation part)"
     pages = "; half the one-hand pages are spliced from two sessions" if parts.pages and parts.spliced else ""
+    drawn = f", {parts.documents:,} documents of each size" if parts.pages and parts.documents else ""
     return (
         f"{_writers(len(writers.parts[part]))} not trained on{chosen}: PLDA on all of them, weights and "
-        f"calibration on held-out folds of them{pages}."
+        f"calibration on held-out folds of them{drawn}{pages}."
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement
 
-from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
 from handshift.page.hand_labels import NO_HAND, HandedWord, HandsOnPage, box_around
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page
+from handshift.page.xml_document import schema_root, write_xml
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
 SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-2.xsd"
@@ -29,14 +29,7 @@ def write_alto(handed: HandsOnPage, path: Path | str) -> None:
     """
     page = handed.page
     width, height = page.scan_size
-    root = Element(
-        "alto",
-        {
-            "xmlns": NAMESPACE,
-            "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
-            "xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}",
-        },
-    )
+    root = schema_root("alto", NAMESPACE, SCHEMA)
     _describe(root, page)
     hands = sorted({hand for hand in handed.hands if hand != NO_HAND}, key=lambda name: (len(name), name))
     if hands:
@@ -52,8 +45,7 @@ def write_alto(handed: HandsOnPage, path: Path | str) -> None:
         block.attrib |= _place(page.on_scan(box_around([word.box for word in page.words])))
         for number, words in handed.lines():
             _write_line(block, number, words, page)
-    indent(root)
-    write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+    write_xml(root, path)
 
 
 def _describe(root: Element, page: Page) -> None:

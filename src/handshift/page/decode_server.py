@@ -50,7 +50,12 @@ class DecodeServer:
                 return {"pages": len(file), "sha256": file.sha256}, b""
             case "scan":
                 scan = self._opened(request["file"], path).scan(request["number"])
-                about = {"shape": scan.image.shape, "dpi": scan.dpi, "sha256": scan.sha256}
+                about = {
+                    "shape": scan.image.shape,
+                    "dpi": scan.dpi,
+                    "sha256": scan.sha256,
+                    "synthetic": scan.synthetic,
+                }
                 return about, np.ascontiguousarray(scan.image).reshape(-1).data
             case "close":
                 if finished := self._files.pop(request["file"], None):

@@ -174,7 +174,7 @@ class IsolatedFile:
             error.number, error.sha256 = number, self.sha256
             raise
         image = np.frombuffer(pixels, np.uint8).reshape(tuple(map(int, answer["shape"])))
-        return Scan(image, self.path, self.sha256, number, answer["dpi"])
+        return Scan(image, self.path, self.sha256, number, answer["dpi"], answer["synthetic"])
 
 
 def isolated_pages(path: Path | str, first: int = 0) -> Iterator[Scan | PageError]:

@@ -62,8 +62,11 @@ def _offered(path: Path | str) -> tuple[list[Path], list[PageError]] | None:
 
 def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[PageError]]:
     # A file named explicitly is read whatever its suffix; the decoder looks at its content.
-    if path.is_file():
-        return [path], []
+    try:
+        if path.is_file():
+            return [path], []
+    except OSError as error:  # such as a name that is too long
+        return [], [PageError(path, f"cannot be opened ({error.strerror}); check the spelling")]
     if path.is_dir():
         return scans_below(path, suffixes)
     if not glob.has_magic(str(path)):

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
 from handshift.page.hand_labels import NO_HAND, HandedWord, HandsOnPage, box_around
 from handshift.page.safe_xml import printable
 from handshift.page.view import View
 from handshift.page.word import Box, Page
 from handshift.page.word_kind import WordKind
+from handshift.page.xml_document import schema_root, write_xml
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 COMMENT = (
     "custom='hand {name:B; certainty:0.9;}' gives the hand a word is ascribed to, A being the main one, "
     "and the probability that it is rightly ascribed; a line has a hand where one wrote all of it. "
@@ -39,14 +38,7 @@ def write_page_xml(handed: HandsOnPage, path: Path | str) -> None:
     """
     page = handed.page
     width, height = page.scan_size
-    root = Element(
-        "PcGts",
-        {
-            "xmlns": NAMESPACE,
-            "xmlns:xsi": XSI,
-            "xsi:schemaLocation": f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd",
-        },
-    )
+    root = schema_root("PcGts", NAMESPACE, f"{NAMESPACE}/pagecontent.xsd")
     _describe(root, page)
     sheet = SubElement(root, "Page", imageFilename=printable(page.source.name))
     sheet.attrib |= {"imageWidth": str(width), "imageHeight": str(height)}
@@ -59,8 +51,7 @@ def write_page_xml(handed: HandsOnPage, path: Path | str) -> None:
         _outline(region, box_around([word.box for word in page.words]), page.view)
         for number, words in handed.lines():
             _write_line(region, number, words, page.view)
-    indent(root)
-    write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+    write_xml(root, path)
 
 
 def _describe(root: Element, page: Page) -> None:

@@ -18,6 +18,7 @@ from handshift.page.raster import Picture, RasterPages, raster_format
 MAX_FILE_BYTES = 2 << 30
 SCAN_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".pdf", ".jp2", ".jpx", ".j2k"}
+    | {".heic", ".heif"}
 )
 
 
@@ -34,6 +35,8 @@ class Scan:
     """Page within a PDF or multi-page TIFF, from 0."""
     dpi: float | None = None
     """Pixels per inch where the file says so."""
+    synthetic: bool = False
+    """Whether the file says that a program drew the page."""
 
 
 class ScanFile:
@@ -87,7 +90,7 @@ class ScanFile:
             error.number, error.sha256 = number, self.sha256
             raise
         assert self.sha256 is not None
-        return Scan(picture.image, self.path, self.sha256, number, picture.dpi)
+        return Scan(picture.image, self.path, self.sha256, number, picture.dpi, picture.synthetic)
 
 
 def scan_pages(path: Path | str) -> Iterator[Scan | PageError]:
@@ -142,7 +145,7 @@ def _open(content: bytes, path: Path) -> _Pages:
         return RasterPages(content, path)
     if not content.strip(b"\0"):
         raise PageError(path, "the file is empty; copy or scan it again")
-    kinds = "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PDF"
+    kinds = "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP, HEIC or PDF"
     raise PageError(path, f"not an image of a kind handshift reads; give it {kinds}")
 
 

@@ -17,13 +17,17 @@ from handshift.page.ink import Ink, ink_map
 from handshift.page.lines import cores_of_boxes, line_cores, line_spacing
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.scan_border import without_border
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
 
-_LONG_SIDE, _WORKING_SIDE = 1950, 1650
-"""Pixels of a page's long side: longer ones are brought to 1650, a sheet of letter paper at 150 dpi, so that
-fine scans give the same words as coarse ones. Whole factors would leave 1,267 to 2,850 pixels."""
+_WORKING_SIDE, _NEARLY = 1650, 1.18
+"""Pixels of a page's long side, a sheet of letter paper at 150 dpi: pages beyond 1.18 times that are shrunk,
+so that fine scans give the same words as coarse ones. Whole factors would leave 1,267 to 2,850 pixels."""
+_SMALL, _USUAL, _LARGEST_SIDE = 13.0, 17.0, 3300
+"""Pixels of small letters below which a shrunk page is looked at again, and those aimed at: writing amid much
+white, or a small hand. At most so many pixels on the long side."""
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 _COLUMN_LINES = 4
@@ -61,21 +65,35 @@ def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = Non
     Returns:
         The words in reading order, with boxes in pixels of ``image``.
     """
-    image, shrink = at_working_size(image)
+    found, shrink = _segment_at(image, given, _WORKING_SIDE)
+    if shrink > 1.0 and 0 < found.letter_size < _SMALL:
+        side = min(_LARGEST_SIDE, round(_WORKING_SIDE * _USUAL / found.letter_size))
+        found, _ = _segment_at(image, given, side)
+    return found
+
+
+def _segment_at(
+    image: NDArray[np.uint8], given: Sequence[ExternalWord] | None, side: int
+) -> tuple[Segmentation, float]:
+    """Segment with this many pixels on the long side at most; also how many pixels made one of those."""
+    image, shrink = at_working_size(image, side)
     ink = ink_map(image)
+    bare = without_border(image, ink)
+    if bare is not None:  # scanner black would set the scale of all ink
+        image, ink = bare, ink_map(bare)
     if given and not any(piece.whole_line for piece in given):
-        return replace(_found(ink, None, image), words=_cut_boxes(ink, given, shrink))
+        return replace(_found(ink, None, image), words=_cut_boxes(ink, given, shrink)), shrink
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
     found = _found(ink, lines, image)
-    return found if shrink == 1.0 else _enlarged(found, shrink)
+    return found if shrink == 1.0 else _enlarged(found, shrink), shrink
 
 
-def at_working_size(image: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]:
+def at_working_size(image: NDArray[np.uint8], side: int = _WORKING_SIDE) -> tuple[NDArray[np.uint8], float]:
     """The image as words are looked for in it, and how many of its own pixels make one of those."""
     longest = max(image.shape[:2])
-    if longest <= _LONG_SIDE:
+    if longest <= side * _NEARLY:
         return image, 1.0
-    shrink = longest / _WORKING_SIDE
+    shrink = longest / side
     size = (max(1, round(image.shape[1] / shrink)), max(1, round(image.shape[0] / shrink)))
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), shrink
 
@@ -107,7 +125,7 @@ def _found(ink: Ink, lines: Sequence[Box] | None, image: NDArray[np.uint8]) -> S
     upright = upright_evidence(upright_features(strokes, size, words))
     column = _column_width(words)
     if not lines and not sideways:
-        words = tuple(with_kinds(words, frames, image, size))
+        words = tuple(with_kinds(words, frames, image, size, spacing))
     return Segmentation(words, size, width, column, upright, sideways, spacing)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import quote
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement
 
-from handshift.core.atomic import write_bytes
 from handshift.core.version import __version__
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND, HandedWord, HandsOnPage
 from handshift.page.safe_xml import printable
 from handshift.page.word import Box, Page
 from handshift.page.word_kind import WordKind
+from handshift.page.xml_document import write_xml
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -45,8 +45,7 @@ def write_tei(pages: Sequence[HandsOnPage], path: Path | str) -> None:
         _write_surface(facsimile, number, handed.page)
         writing = _write_words(block, number, handed, writing)
     SubElement(SubElement(root, "text"), "body").append(block)
-    indent(root)
-    write_bytes(path, tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+    write_xml(root, path)
 
 
 def _write_header(root: Element, pages: Sequence[HandsOnPage]) -> None:

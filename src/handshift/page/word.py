@@ -57,6 +57,8 @@ class Page:
     """Width of the writing, likewise, if there are enough lines to measure it."""
     view: View = WHOLE_SCAN
     """How the scan was turned and straightened to become `image`."""
+    synthetic: bool = False
+    """Whether the file says that a program drew the page."""
 
     @property
     def scan_size(self) -> tuple[int, int]:

@@ -10,6 +10,9 @@ from handshift.page.strokes import Strokes
 _NARROWEST, _USUAL, _WIDEST = 0.25, 0.95, 1.6
 """Word gap thresholds of real pages, in units of the page's letter size."""
 _POWER = 0.3
+_SHARPNESS = 30.0
+"""Of the weights of thresholds by their criterion. On a page whose best threshold moves from 0.90 to 0.68
+letter sizes between 150 and 200 dpi (59 and 71 words), the mean moves from 0.76 to 0.67 (65 and 71)."""
 _MARK = 0.4
 """Strokes smaller than this share of the letter size are dots and commas: they make no gap."""
 
@@ -68,7 +71,10 @@ def gap_threshold(gaps: NDArray[np.float64], size: float) -> float:
     above = (~inside * values).sum(axis=1) / np.maximum((~inside).sum(axis=1), 1)
     separation = share * (1 - share) * (above - below) ** 2 / (values.var() + 1e-9)
     prior = 0.05 * (candidates - np.log(_USUAL)) ** 2
-    return float(size * np.exp(candidates[np.argmax(separation - prior)]))
+    # The criterion is flat about its maximum: the mean of the good candidates moves less than the best one.
+    criterion = separation - prior
+    weight = np.exp(_SHARPNESS * (criterion - criterion.max()))
+    return float(size * np.exp((weight * candidates).sum() / weight.sum()))
 
 
 def words_of_strokes(strokes: Strokes, size: float) -> NDArray[np.int64]:

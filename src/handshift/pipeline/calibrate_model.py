@@ -20,6 +20,10 @@ from handshift.pipeline.calibration_words import CalibrationWords
 
 Bounds = tuple[float, float]
 Progress = Callable[[str], None]
+DOCUMENTS = 4000
+"""Documents put together for each size."""
+_COMPOSED, _FEWEST_COMPOSED = 66, 9
+"""Documents for each composed page of a kind on which the number of hands is calibrated: 60 by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ def calibrate_model(
     population: str = "",
     population_ko: str = "",
     seed: int = 2026,
+    documents: int = DOCUMENTS,
     threads: int = 2,
     progress: Progress = lambda _: None,
 ) -> CalibratedModel:
@@ -69,6 +74,7 @@ def calibrate_model(
         population: Whom the calibration writers stand for.
         population_ko: The same in Korean.
         seed: Of the documents that are put together.
+        documents: Documents put together for each size; fewer make a trial quicker and bounds narrower.
         threads: Processor threads of the networks.
         progress: Called with a line of text after each step.
 
@@ -112,7 +118,7 @@ def calibrate_model(
     write_bytes(out / "words.onnx", network.read_bytes())
     page_bounds, spliced = None, False
     if pages:
-        page_bounds, spliced = _calibrate_pages(known, networks, out, population_ko, progress)
+        page_bounds, spliced = _calibrate_pages(known, networks, out, documents, population_ko, progress)
     else:
         known.covariances().save(out / "covariances.npz")
     pair_bounds = None
@@ -125,7 +131,7 @@ def calibrate_model(
             ) from error
         warnings.append(f"verify and identify will not work with this model: {error}")
     names = [each.name for each in networks]
-    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, names, contents.value)
+    fitted = CalibratedParts(pages, pair_bounds is not None, spliced, names, contents.value, documents)
     card_of(out.name, network, source.name, source.split, fitted).save(out / "card.json")
     return CalibratedModel(out, page_bounds, pair_bounds, tuple(warnings))
 
@@ -134,17 +140,19 @@ def _calibrate_pages(
     known: CalibrationData,
     networks: Sequence[NetworkDetector],
     out: Path,
+    documents: int,
     population_ko: str,
     progress: Progress,
 ) -> tuple[Bounds, bool]:
     """Calibrate pages; return their bounds, and whether one-hand pages of two sessions were among them."""
-    combination, context = calibrate_pages(known, networks=networks, progress=progress)
+    combination, context = calibrate_pages(known, networks=networks, bags=documents, progress=progress)
     if population_ko:
         propositions = replace(context.propositions, populations={"ko": population_ko})
         context = replace(context, propositions=propositions)
     combination.save(out)
     context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
-    calibrate_hands(known, progress=progress).save(out / "hands.json")
+    each = max(_FEWEST_COMPOSED, documents // _COMPOSED)
+    calibrate_hands(known, each=each, progress=progress).save(out / "hands.json")
     longest, claim = context.sizes[-1].calibration, context.propositions.claim
     return (longest.lowest, longest.highest), claim is not None and claim.days == 2
 

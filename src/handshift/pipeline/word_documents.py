@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.calibration.scope import DRAWN, INSIDE
 from handshift.core.errors import CorpusError, PageError
 from handshift.corpus.layouts import WORD_TABLE, read_word_folders
 from handshift.embedding.crops.file_contents import FileContents, all_ink, image_crops
@@ -135,12 +136,14 @@ def embed_word_document(embedder: Embedder, document: WordDocument) -> EmbeddedP
     pieces: list[_Piece] = []
     crops, skipped = [], []
     digest = hashlib.sha256()
+    synthetic = True
     for path, text in zip(document.pictures, document.texts, strict=True):
         for scan in isolated_pages(path):
             if isinstance(scan, PageError):
                 skipped.append(f"{path.name} was skipped: {scan.problem}")
                 continue
             digest.update(scan.sha256.encode())
+            synthetic &= scan.synthetic
             word, crop = all_ink(scan.image), image_crops(scan.image, FileContents.WORD, embedder.scaling)
             if word is None or not len(crop):
                 skipped.append(f"{path.name} was skipped: no ink")
@@ -150,7 +153,8 @@ def embed_word_document(embedder: Embedder, document: WordDocument) -> EmbeddedP
     page = _sheet(document, pieces, digest.hexdigest())
     vectors = embedder.embed_crops(np.concatenate([np.zeros((0, HEIGHT, WIDTH), np.uint8), *crops]))
     warnings = (*skipped, *(page_warnings(page) if pieces else ()))
-    return EmbeddedPage(page, np.ones(len(pieces), bool), vectors, warnings)
+    scope = DRAWN if pieces and synthetic else INSIDE
+    return EmbeddedPage(page, np.ones(len(pieces), bool), vectors, warnings, scope)
 
 
 @dataclass(frozen=True, slots=True)

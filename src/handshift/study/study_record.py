@@ -41,7 +41,7 @@ class StudyRecord(BaseModel):
             title=spec.title,
             variants=list(spec.expanded()),
             seeds=spec.seeds,
-            metrics=spec.metrics,
+            metrics=list(dict.fromkeys([*spec.metrics, *task.trivial])),
             baseline=spec.baseline,
             lower_is_better=[name for name in spec.metrics if name in task.lower_is_better],
             bootstrap=spec.bootstrap,

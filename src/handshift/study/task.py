@@ -68,6 +68,7 @@ class StudyTask:
         metrics: Names of the figures it returns.
         fingerprint: Identity of the data that a configuration uses.
         lower_is_better: Metrics of which the lowest value is the best.
+        trivial: Figures of a trivial baseline, tabulated beside every study's metrics without being listed.
     """
 
     config: type[BaseModel]
@@ -75,6 +76,7 @@ class StudyTask:
     metrics: tuple[str, ...]
     fingerprint: Callable[[Any], str]
     lower_is_better: tuple[str, ...] = field(default=("eer", "cllr", "false_positive_rate"))
+    trivial: tuple[str, ...] = ()
 
 
 def find_task(name: str) -> StudyTask:

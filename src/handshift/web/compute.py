@@ -14,10 +14,13 @@ from typing import Any
 import cv2
 import numpy as np
 
+from handshift.attribution.comparison import Comparison
+from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.remembering_embedder import RememberingEmbedder
 from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
+from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
 from handshift.page.view import View
 from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
@@ -112,8 +115,9 @@ class Computer:
             return {"number": number, "error": _reason(scan)}
         page = self._page(scan, name)
         _, png = cv2.imencode(".png", page.image[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        stored = mark_synthetic(png.tobytes()) if page.synthetic else png.tobytes()
         height, width = page.image.shape[:2]
-        shown = {"number": number, "image": self._store.add(png.tobytes()), "width": width, "height": height}
+        shown = {"number": number, "image": self._store.add(stored), "width": width, "height": height}
         try:
             record, run = self._record(page)
         except HandshiftError as error:
@@ -171,7 +175,25 @@ class Computer:
         found = self._verifier.verify(sides[0], sides[1], known=True).comparison
         # Files are named by their digests in the store, which say nothing to a person.
         named = [_with_names(text, questioned | known) for text in found.warnings]
-        return asdict(found) | {"scope": found.scope.record(), "warnings": named}
+        said = {language.value: self._said(found, language) for language in Language}
+        return asdict(found) | {"scope": found.scope.record(), "warnings": named, "statement": said}
+
+    def _said(self, found: Comparison, language: Language) -> dict[str, str]:
+        """A comparison in the sentences of `handshift verify`."""
+        from handshift.report.comparison_report import pair_headline, pair_propositions, pair_statement
+        from handshift.report.run_header import Run
+
+        model = find_model(self._model)
+        started = datetime.now().astimezone()
+        run = Run(model.card, started, {}, language, populations=model.populations())
+        two = pair_propositions(found.propositions, run)
+        return {
+            "headline": pair_headline(found, run),
+            "meaning": pair_statement(found, run),
+            "one": two.one_writer,
+            "two": two.two_writers,
+            "population": two.population,
+        }
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Add a person's pages to the gallery."""
@@ -214,7 +236,9 @@ class Computer:
         pixels = cv2.imread(str(self._store.path(image)), cv2.IMREAD_COLOR)
         if pixels is None:
             raise HandshiftError("the page's stored pixels cannot be read")
-        scan = Scan(np.ascontiguousarray(pixels[..., ::-1]), Path(name), sha256, number)
+        synthetic = is_synthetic(self._store.path(image).read_bytes())
+        rgb = np.ascontiguousarray(pixels[..., ::-1])
+        scan = Scan(rgb, Path(name), sha256, number, synthetic=synthetic)
         return self._page(scan, name, View())  # what is stored was turned upright already
 
     def _page(self, scan: Scan, name: str, view: View | None = None) -> Page:

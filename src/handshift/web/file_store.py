@@ -1,4 +1,4 @@
-"""Files by the SHA-256 of their content: stored once, never changed."""
+"""Files by the SHA-256 of their content: stored once, never changed, removed when nothing names it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,13 @@ class FileStore:
         if not path.is_file():
             raise HandshiftError(f"no file with SHA-256 {digest} is stored")
         return path
+
+    def remove(self, digest: str) -> bool:
+        """Remove a file; whether it was there."""
+        path = self._place(digest)
+        there = path.is_file()
+        path.unlink(missing_ok=True)
+        return there
 
     def _place(self, digest: str) -> Path:
         if not _DIGEST.fullmatch(digest):

@@ -16,6 +16,7 @@ from handshift.web.compute_process import ComputeProcess
 from handshift.web.database import Database
 from handshift.web.events import EventStream
 from handshift.web.exports import summary_of
+from handshift.web.file_removal import remove_unnamed
 from handshift.web.file_store import FileStore
 from handshift.web.machine_jobs import KINDS, MachineJobs
 from handshift.web.tables import Exhibit, ExhibitPage, Job, now
@@ -134,6 +135,7 @@ class JobRunner:
         with self._database.write() as session:
             exhibit, job = session.get(Exhibit, exhibit_id), session.get(Job, job_id)
             if exhibit is None or job is None:
+                remove_unnamed(session, self._files, {found["image"]} if found.get("image") else set())
                 raise HandshiftError("the exhibit was removed while it was examined")
             record = found.get("record")
             page = ExhibitPage(

@@ -40,9 +40,9 @@ export function showCase(main: HTMLElement, id: number, kind: string, pageId: nu
     const found = await attempt(() => call<CaseDetail>(`/api/cases/${id}`));
     if (!found) return;
     detail = found;
-    drawSide();
     const first = detail.exhibits.flatMap((exhibit) => exhibit.pages)[0];
     if (kind === "page" && pageId === null && first) pageId = first.id;
+    drawSide();
     const wanted = `${kind}/${pageId}/${kind === "page" ? "" : context().pages().length}`;
     if (wanted !== drawn) {
       drawn = wanted;

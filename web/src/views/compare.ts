@@ -64,7 +64,7 @@ export function showCompare(content: HTMLElement, context: CaseContext): View {
 }
 
 function statement(found: CompareResult): Node[] {
-  const { propositions } = found;
+  const propositions = found.statement[language()];
   return [
     el(
       "section",
@@ -78,9 +78,9 @@ function statement(found: CompareResult): Node[] {
         "dl",
         { class: "propositions" },
         el("dt", {}, t("compare_one")),
-        el("dd", {}, propositions.one_writer),
+        el("dd", {}, propositions.one),
         el("dt", {}, t("compare_two")),
-        el("dd", {}, propositions.two_writers),
+        el("dd", {}, propositions.two),
         el("dt", {}, t("population")),
         el("dd", {}, propositions.population),
       ),
@@ -94,9 +94,11 @@ function statement(found: CompareResult): Node[] {
 function ratio(found: CompareResult): HTMLElement[] {
   const [low, high] = (found.interval ?? found.bounds).map((value) => signed(value));
   return [
+    el("p", { class: "headline" }, found.statement[language()].headline),
     gauge({ log10_lr: found.log10_lr, bounds: found.bounds, interval: found.interval ?? undefined, left: t("compare_two"), right: t("compare_one") }),
     el("p", { class: "weight", title: t("lr_is") }, t("log10_lr", { value: signed(found.log10_lr) })),
     ...(found.interval ? [el("p", { class: "quiet" }, t("compare_interval", { low, high }))] : []),
+    el("p", {}, found.statement[language()].meaning),
   ];
 }
 

@@ -98,7 +98,7 @@ function table(found: DocumentResult, context: CaseContext): Node[] {
     el("tr", {}, el("th", { scope: "row" }, t("doc_hand_row", { hand })), ...shown.map((_, place) => cell(hand, place))),
   );
   return [
-    el("p", { class: "headline" }, t("doc_hands", { count: hands.length, words, pages: shown.length })),
+    el("p", { class: "headline" }, t(hands.length === 1 ? "doc_hand" : "doc_hands", { count: hands.length, words, pages: shown.length })),
     scrolling(
       t("document"),
       el(

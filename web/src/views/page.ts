@@ -18,6 +18,7 @@ export interface PageActions {
   page(): PageDetail;
   options: ViewOptions;
   redraw(): void;
+  highlight(hand: string | null): void;
   select(index: number | null, follow?: boolean): void;
   correct(change: Record<string, unknown>): Promise<void>;
   undo(): Promise<void>;
@@ -49,6 +50,7 @@ export function showPage(content: HTMLElement, context: CaseContext, id: number)
     page: () => page as PageDetail,
     options,
     redraw: () => draw(),
+    highlight: (hand) => viewer.highlight(hand),
     select: (index, follow = true) => select(index, follow),
     correct,
     undo,

@@ -10,10 +10,11 @@ import cv2
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import CorpusError
 from handshift.corpus.scribes.page import ScribedPage
+from handshift.page.synthetic_mark import mark_synthetic
 
 
 def save_page(page: ScribedPage, path: Path | str) -> Path:
-    """Write the image as PNG and the words beside it as JSON.
+    """Write the image as PNG, marked as synthetic, and the words beside it as JSON.
 
     The JSON is written first: an image that exists always has its ground truth.
 
@@ -36,7 +37,7 @@ def save_page(page: ScribedPage, path: Path | str) -> Path:
         raise CorpusError(f"{path}: the page cannot be encoded as PNG")
     truth = path.with_suffix(".json")
     write_text(truth, ground_truth(page))
-    write_bytes(path, png.tobytes())
+    write_bytes(path, mark_synthetic(png.tobytes()))
     return truth
 
 

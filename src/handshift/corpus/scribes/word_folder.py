@@ -17,6 +17,7 @@ from handshift.corpus.scribes.page import draw_word
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.corpus.split import Stratum, WriterSplit
+from handshift.page.synthetic_mark import mark_synthetic
 
 SPLIT = "split.json"
 SHARES = {"train": 0.4, "validation": 0.15, "calibration": 0.3, "test": 0.15}
@@ -69,7 +70,7 @@ def draw_word_folder(
                 path = folder / name / f"{word}_{repetition}.png"
                 ink = draw_word(scribe, word, seed=(number * 1000 + repetition) * 1000 + place)
                 paper = np.pad(255 - ink, _MARGIN, constant_values=255)
-                write_bytes(path, cv2.imencode(".png", paper)[1].tobytes())
+                write_bytes(path, mark_synthetic(cv2.imencode(".png", paper)[1].tobytes()))
                 rows.writerow((f"{name}/{path.name}", name, word, repetition))
         yield len(repetitions) * len(words)
     write_text(folder / WORD_TABLE, table.getvalue())

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from handshift.bag.pages import PageRows, pages_of
-from handshift.calibration.calibrate_pages import calibrate
+from handshift.calibration.calibrate_pages import fit_combination
 from handshift.calibration.calibration_data import CalibrationData, plda_of
 from handshift.core.errors import StudyError
 from handshift.core.folder_lock import locked
@@ -120,8 +120,7 @@ def _default(config: DetectorConfig, seed: int) -> Combination:
             words = CalibrationData(
                 table, table.vectors, split.parts[split.calibration_part], "study", "", seed
             )
-            combination, _ = calibrate(words, networks=networks, bags=1200)
-            combination.save(folder)
+            fit_combination(words, networks=networks, bags=1200).save(folder)
     return Combination.load(folder)
 
 

@@ -20,6 +20,7 @@ from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.fit_detector import fit_feature_detector
 from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, figures_by_domain
+from handshift.metrics import auroc
 from handshift.study.task import Outcome, ScoredItems, StudyTask
 from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, cache_folder, digest, prepare
 from handshift.training import fit, load_weights
@@ -27,6 +28,8 @@ from handshift.training.journal import FILE as JOURNAL
 
 Scores = NDArray[np.float64]
 TENSORBOARD = "tensorboard"
+MEAN_LEVEL = "mean_level_auroc"
+"""AUROC of a map's mean level alone: far from 0.5 a detector may have found the run, not the fault."""
 DETECTORS = (DINOMALY, *FEATURE_DETECTORS, *PIXEL_DETECTORS)
 
 
@@ -69,9 +72,14 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     )
     figures = figures_by_domain(test, scores["test"], thresholds, config.thresholds)
     figures.pop(MEAN, None)  # the study averages over domains itself
+    levels = _by_domain("mean-level", data, "test")
     domains = [item.domain for item in test]
+    labels = np.array([item.label for item in test], np.int64)
+    for domain, found in figures.items():
+        own = np.array(domains) == domain
+        found[MEAN_LEVEL] = auroc(labels[own], levels[own])
     items = ScoredItems(
-        labels=np.array([item.label for item in test], np.int64),
+        labels=labels,
         scores=scores["test"],
         groups=np.array(domains, np.str_),
         units=np.array([f"{item.domain}/{item.defect}/{item.path.name}" for item in test], np.str_),
@@ -129,5 +137,9 @@ def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> Dinomal
 
 
 TASK = StudyTask(
-    config=MapsConfig, run=run, metrics=FIGURES, fingerprint=lambda config: config.data.fingerprint()
+    config=MapsConfig,
+    run=run,
+    metrics=(*FIGURES, MEAN_LEVEL),
+    fingerprint=lambda config: config.data.fingerprint(),
+    trivial=(MEAN_LEVEL,),
 )

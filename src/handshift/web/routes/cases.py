@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, selectinload
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.web import audit_log
 from handshift.web.exports import summary_of
+from handshift.web.file_removal import files_of, remove_unnamed
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
@@ -81,15 +82,18 @@ def change_case(case_id: Id, wanted: CaseChange, bench: Bench, examiner: Examine
 def delete_case(
     case_id: Id, bench: Bench, examiner: Examiner, confirm: Annotated[str, Query(max_length=200)] = ""
 ) -> None:
-    """Delete a case and all its findings; `confirm` repeats its name. The log keeps that it existed."""
+    """Delete a case, its findings and files; `confirm` repeats its name. The log keeps that it existed."""
     with bench.database.write() as session:
         case = require(session, Case, case_id)
         if confirm != case.name:
             raise HTTPException(400, "to delete a case, repeat its name in `confirm`")
-        audit_log.append(session, "case.deleted", {"name": case.name}, case_id, examiner)
         for job in session.scalars(select(Job).where(Job.case_id == case_id)):
             session.delete(job)
+        digests = files_of(case.exhibits)
         session.delete(case)
+        removed = remove_unnamed(session, bench.files, digests)
+        details = {"name": case.name, "files_removed": removed}
+        audit_log.append(session, "case.deleted", details, case_id, examiner)
 
 
 @router.post("/cases/{case_id}/exhibits", status_code=201)
@@ -127,9 +131,12 @@ def remove_exhibit(exhibit_id: Id, bench: Bench, examiner: Examiner) -> None:
     """Remove an exhibit from its case; the log keeps its digest."""
     with bench.database.write() as session:
         exhibit = require(session, Exhibit, exhibit_id)
-        details = {"exhibit": exhibit.number, "name": exhibit.name, "sha256": exhibit.sha256}
-        audit_log.append(session, "exhibit.removed", details, exhibit.case_id, examiner)
+        details: dict[str, Any] = {"exhibit": exhibit.number, "name": exhibit.name}
+        details["sha256"] = exhibit.sha256
+        digests, case_id = files_of([exhibit]), exhibit.case_id
         session.delete(exhibit)
+        details["files_removed"] = remove_unnamed(session, bench.files, digests)
+        audit_log.append(session, "exhibit.removed", details, case_id, examiner)
 
 
 def job_record(job: Job) -> dict[str, Any]:

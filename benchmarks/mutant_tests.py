@@ -1,0 +1,193 @@
+"""Tests against changed code, in forks of one pytest session.
+
+Collected and imported once: a fork in which a function has other code costs the tests' own time, milliseconds
+for most, where a new process costs seconds of imports. Only a change outside functions needs new imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib.machinery
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+QUIET = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist", "--no-header"]
+QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # in a fork, plugins are imported already
+Answer = dict[str, Any]
+
+
+class ChangedModule(importlib.machinery.SourceFileLoader):
+    """Imports one module from a changed tree."""
+
+    def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
+        super().__init__(name, str(path))
+        self.tree = tree
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> Any:
+        """This loader, for the one module."""
+        if fullname != self.name:
+            return None
+        return importlib.machinery.ModuleSpec(
+            fullname, self, origin=self.path, is_package=Path(self.path).name == "__init__.py"
+        )
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The changed tree, compiled; never read from, nor written to, a cache."""
+        return compile(self.tree, self.path, "exec")
+
+
+class TestBench:
+    """A pytest plugin that does some work in the place of running the collected tests.
+
+    Args:
+        files: Modules whose lines are traced in the baseline.
+        work: What to do once the tests are collected; without it they are run.
+    """
+
+    __test__ = False
+
+    def __init__(self, files: Sequence[Path], work: Callable[[TestBench], None] | None = None) -> None:
+        self._files = {str(file) for file in files}
+        self._work = work
+        self._lines: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        self._current = ""
+        self.items: dict[str, pytest.Item] = {}
+        self.failed: str | None = None
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Called by pytest after the collection."""
+        if self._work is None:
+            return None
+        if session.testsfailed:
+            raise session.Interrupted("tests cannot be collected")
+        self.items = {item.nodeid: item for item in session.items}
+        self._functions: dict[str, list[FunctionType]] = defaultdict(list)
+        for found in gc.get_objects():
+            if isinstance(found, FunctionType) and found.__code__.co_filename in self._files:
+                self._functions[found.__code__.co_filename].append(found)
+        self._work(self)
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the first test that failed."""
+        if report.failed and self.failed is None:
+            self.failed = report.nodeid
+
+    def baseline(self) -> Answer:
+        """Seconds of processor time and reached lines of every test on the unchanged modules."""
+
+        def run() -> Answer:
+            seconds = {}
+            for name, item, following in self._in_order(list(self.items)):
+                self._current, begun = name, time.process_time()
+                sys.settrace(self._called)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                sys.settrace(None)
+                seconds[name] = time.process_time() - begun
+            lines = {test: sorted(reached) for test, reached in self._lines.items()}
+            return {"failed": self.failed, "seconds": seconds, "lines": lines}
+
+        found = in_fork(run, seconds=900)
+        if found is None or found["failed"]:
+            raise SystemExit(f"a test fails without any change: {found and found['failed']}")
+        return found
+
+    def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str], seconds: int) -> str | None:
+        """The test that notices a change within functions; None if none does.
+
+        A test that no longer ends notices, too.
+        """
+
+        def run() -> Answer:
+            codes = _codes(compile(tree, str(path), "exec"))
+            for function in self._functions[str(path)]:
+                function.__code__ = codes[function.__code__.co_qualname, function.__code__.co_firstlineno]
+            for _, item, following in self._in_order(tests):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if self.failed:
+                    break
+            return {"failed": self.failed}
+
+        found = in_fork(run, seconds)
+        return "time" if found is None else found["failed"]
+
+    def _in_order(self, tests: Sequence[str]) -> list[tuple[str, pytest.Item, pytest.Item | None]]:
+        items = [self.items[test] for test in tests]
+        return list(zip(tests, items, [*items[1:], None], strict=True))
+
+    def _called(self, frame: FrameType, event: str, argument: object) -> Any:
+        return self._line if frame.f_code.co_filename in self._files else None
+
+    def _line(self, frame: FrameType, event: str, argument: object) -> Any:
+        self._lines[self._current].add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line
+
+
+def _codes(code: CodeType) -> dict[tuple[str, int], CodeType]:
+    """All functions of a compiled module by name and line."""
+    found = {}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found[inner.co_qualname, inner.co_firstlineno] = inner
+            found |= _codes(inner)
+    return found
+
+
+def first_failure_anew(
+    name: str, path: Path, tree: ast.Module, tests: Sequence[str], seconds: int
+) -> str | None:
+    """As `TestBench.first_failure`, for a change outside functions: our modules are imported again."""
+
+    def run() -> Answer:
+        ours = (str(ROOT / "src"), str(ROOT / "tests"))
+        for known, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith(ours):
+                del sys.modules[known]
+        sys.meta_path.insert(0, ChangedModule(name, path, tree))
+        bench = TestBench([])
+        code = pytest.main([*QUIET, "-x", *tests], plugins=[bench])
+        return {"failed": bench.failed or (None if code == 0 else "import")}
+
+    found = in_fork(run, seconds)
+    return "time" if found is None else found["failed"]
+
+
+def in_fork(run: Callable[[], Answer], seconds: int) -> Answer | None:
+    """Call a function in a forked process within a limit of processor time; None if it did not return."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(40 * seconds)  # by the clock only as a net, for a change that makes a test wait
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silence, stream)
+        with os.fdopen(write, "w") as answer:
+            try:
+                json.dump(run(), answer)
+            except BaseException as error:  # for the parent, which alone may raise it
+                json.dump({"problem": repr(error)}, answer)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    found = dict(json.loads(text)) if text else None
+    if found and "problem" in found:
+        raise RuntimeError(found["problem"])
+    return found
