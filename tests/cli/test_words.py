@@ -17,7 +17,7 @@ from handshift.models.shipped_models import shipped_models
 def test_words_counts_lines_and_words(run):
     done = run("words", ONE_HAND)
     assert done.code == 0
-    assert f"{ONE_HAND} p.1: 86 words on 5 lines" in done.out
+    assert f"{ONE_HAND} p.1: 87 words on 5 lines" in done.out
 
 
 def test_words_are_drawn_and_written(run, letter):

@@ -62,8 +62,9 @@ def calibrate(
     Raises:
         CalibrationError: there are too few writers, or scores that cannot be calibrated.
     """
+    folds = list(data.folds())
     sizes = _sizes(data)
-    scored = _scored_folds(data, networks, sizes, bags, progress)
+    scored = _scored_folds(data, folds, networks, sizes, bags, progress)
     claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
     calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
     calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
@@ -74,13 +75,15 @@ def fit_combination(
     data: CalibrationData, *, networks: Sequence[NetworkDetector] = (), bags: int = 4000
 ) -> Combination:
     """Fit the combination as `calibrate` does, for those who need no likelihood ratios."""
+    folds = list(data.folds())
     sizes = [words for words in _sizes(data) if words is None or words >= WEIGHED]
-    scored = _scored_folds(data, networks, sizes, bags)
+    scored = _scored_folds(data, folds, networks, sizes, bags)
     return Combination(data.covariances(), networks, _weights(scored))
 
 
 def _scored_folds(
     data: CalibrationData,
+    folds: Sequence[tuple[list[str], list[str]]],
     networks: Sequence[NetworkDetector],
     sizes: Sequence[int | None],
     bags: int,
@@ -88,7 +91,7 @@ def _scored_folds(
 ) -> list[_FoldScores]:
     """Bags of each size by the held-out writers of each fold, scored with the PLDA of the others."""
     scored = []
-    for fold, (fitted, held_out) in enumerate(data.folds()):
+    for fold, (fitted, held_out) in enumerate(folds):
         parts = parts_of(data.covariances(fitted), networks).values()
         for words in sizes:
             pages = data.pages(held_out, fewest=words or max([8, *filter(None, sizes)]))

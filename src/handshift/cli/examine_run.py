@@ -169,9 +169,10 @@ class _ExamineRun:
         sha256: str | None = None
         for outcome in outcomes:
             sha256 = outcome.sha256 if isinstance(outcome, PageError) else outcome.page.sha256
-            finished = self.record(outcome)
+            shown, finished = self._written(outcome)
             if self.journal:
                 self.journal.add(finished, path, sha256)
+            self._show(shown)  # last: a reader who leaves takes no finished page along
         if self.journal and last:
             self.journal.end_file(path, sha256)
 
@@ -191,16 +192,23 @@ class _ExamineRun:
             self.seen.setdefault((record["sha256"], record["page"] - 1), source)
         self.writer.restore(page, source)
 
-    def record(self, outcome: Verdict | PageError) -> FinishedPage:
-        """Print and write what came of one page: the one place where results are recorded."""
+    def record(self, outcome: Verdict | PageError) -> None:
+        """Write and print what came of one page."""
+        self._show(self._written(outcome)[0])
+
+    def _written(self, outcome: Verdict | PageError) -> tuple[Verdict | PageError, FinishedPage]:
+        """Count and write one page: the one place where results are recorded."""
         if isinstance(outcome, PageError):
             self._count(outcome)
         else:
             self.outside += not outcome.scope.inside
             outcome = self._with_duplicate(outcome)
-            show_verdict(self.screen, outcome, self.options)
             self.propositions = outcome.propositions
-        return self.writer.add(outcome)
+        return outcome, self.writer.add(outcome)
+
+    def _show(self, outcome: Verdict | PageError) -> None:
+        if not isinstance(outcome, PageError):
+            show_verdict(self.screen, outcome, self.options)
 
     def _count(self, error: PageError) -> None:
         if isinstance(error, BlankPageError):

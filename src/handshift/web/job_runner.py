@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
 from handshift.core.errors import HandshiftError
 from handshift.web import audit_log
@@ -69,7 +71,10 @@ class JobRunner:
     def _run(self) -> None:
         self._warm()
         while not self._stopping:
-            job_id = self._next()
+            try:
+                job_id = self._next()
+            except SQLAlchemyError:  # the database is away for a moment, or for good where the server ends
+                job_id = None
             if job_id is None:
                 self._wake.wait(5)
                 self._wake.clear()
@@ -77,11 +82,15 @@ class JobRunner:
             try:
                 self._execute(job_id)
             except HandshiftError as error:
-                if not self._stopping:
-                    self._finish(job_id, error=str(error))
+                self._fail(job_id, str(error))
             except Exception as error:  # the queue goes on whatever one job does
-                if not self._stopping:
-                    self._finish(job_id, error=f"unexpected {type(error).__name__}: {error}")
+                self._fail(job_id, f"unexpected {type(error).__name__}: {error}")
+
+    def _fail(self, job_id: int, error: str) -> None:
+        """Say what went wrong; where that cannot be stored, the job begins again at the next start."""
+        if not self._stopping:
+            with suppress(SQLAlchemyError):
+                self._finish(job_id, error=error)
 
     def _warm(self) -> None:
         try:
