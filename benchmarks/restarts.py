@@ -1,6 +1,6 @@
 """Restart after kill -9 at a random moment, many times: the store that is left equals one never interrupted.
 
-Pages are drawn by scribes. In each round `handshift index` begins a store, is killed with all its workers at a
+Pages are drawn by scribes. In each round `handshift index` begins a store, is killed with its workers at a
 random moment before its end, and is run again to its end. Segments are compared byte by byte.
 Example: python benchmarks/restarts.py --kills 20 --pages 16
 """
