@@ -175,12 +175,14 @@ class Computer:
         found = self._verifier.verify(sides[0], sides[1], known=True).comparison
         # Files are named by their digests in the store, which say nothing to a person.
         named = [_with_names(text, questioned | known) for text in found.warnings]
+        found = replace(found, warnings=tuple(named))
         said = {language.value: self._said(found, language) for language in Language}
-        return asdict(found) | {"scope": found.scope.record(), "warnings": named, "statement": said}
+        return asdict(found) | {"scope": found.scope.record(), "statement": said}
 
-    def _said(self, found: Comparison, language: Language) -> dict[str, str]:
+    def _said(self, found: Comparison, language: Language) -> dict[str, Any]:
         """A comparison in the sentences of `handshift verify`."""
         from handshift.report.comparison_report import pair_headline, pair_propositions, pair_statement
+        from handshift.report.notices import notice
         from handshift.report.run_header import Run
 
         model = find_model(self._model)
@@ -193,6 +195,7 @@ class Computer:
             "one": two.one_writer,
             "two": two.two_writers,
             "population": two.population,
+            "notices": [notice(warning, language) for warning in found.warnings],
         }
 
     def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
@@ -205,9 +208,11 @@ class Computer:
     def identify(self, paths: Sequence[str], gallery: str) -> dict[str, Any]:
         """Rank the people of the gallery for a questioned file."""
         from handshift.pipeline.identifier import Identifier
+        from handshift.report.notices import notice
 
         found = Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths])
-        return asdict(found) | {"scope": found.scope.record()}
+        said = {one.value: [notice(warning, one) for warning in found.warnings] for one in Language}
+        return asdict(found) | {"scope": found.scope.record(), "notices": said}
 
     @cached_property
     def _verifier(self) -> Any:
