@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from measured import (
+    archives,
     bags,
     detectors,
     embeddings,
@@ -92,6 +93,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "physics": benchmark_text("simulated-maps", healthmaps.physics_text),
         },
         "docs/healthmaps-results.md": map_studies.map_tables(),
+        "docs/archives.md": {"restarts": benchmark_text("restarts", archives.restarts_text)},
         "docs/inversion.md": {"inversion": benchmark_text("inversion", inversion.inversion_text)},
         "docs/margins.md": {
             "study": study_text("embed-margins", partial(studies.ranked_text, by="auroc")),

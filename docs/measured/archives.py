@@ -1,0 +1,14 @@
+"""Stores that were killed while they were made, from results/restarts.json."""
+
+from __future__ import annotations
+
+from measured.markdown import Tree
+
+
+def restarts_text(results: Tree) -> str:
+    """In how many rounds the store was that of an uninterrupted run."""
+    return (
+        "Killed with `kill -9` at a random moment and run again, `index` left the segments of an uninterrupted "
+        f"run, byte by byte, in {results['equal']} of {results['kills']} rounds ({results['pages']} drawn pages, "
+        f"{results['segments']} segments). Command: `python benchmarks/restarts.py`."
+    )
