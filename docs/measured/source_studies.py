@@ -20,6 +20,7 @@ MAPS = {
     "scale-fixed": ("–", "–"),
     "scale-learned": ("–", "–"),
     "patchcore": ("99.85/99.82/98.21/99.77", "–"),
+    "row-column": ("–", "–"),
     "mean-level": ("–", "–"),
 }
 """Variant of studies/maps-losses.yaml → published AUROC and TPR at 1 % of the domains A to D, in percent."""
@@ -82,24 +83,27 @@ def _cleaning(results: Results, text: Mapping[str, str]) -> str:
 
 def _maps(results: Results, text: Mapping[str, str]) -> str:
     name, *head = text["maps"].split("|")
+    seeds = _shared_seeds(results)
     lines = [row(name, head), "|---" * (len(head) + 1) + "|"]
     for variant, published in MAPS.items():
-        ours = (_by_domain(results, metric, variant) for metric in ("auroc", "tpr_at_1"))
+        ours = (_by_domain(results, metric, variant, seeds) for metric in ("auroc", "tpr_at_1"))
         cells = [cell for pair in zip(published, ours, strict=True) for cell in pair]
         lines.append(row(variant, cells))
-    seeds = [str(seed) for seed in results.record.seeds if _has(results, seed)]
-    counted = text["seed" if len(seeds) == 1 else "seeds"].format(", ".join(seeds) or "–")
+    counted = text["seed" if len(seeds) == 1 else "seeds"].format(", ".join(map(str, seeds)))
     return "\n".join([*lines, "", f"{text['one']} {counted}"])
 
 
-def _by_domain(results: Results, metric: str, variant: str) -> str:
-    means = [list(results.values(metric, domain, variant).values()) for domain in DOMAINS]
-    return "/".join(f"{100 * fmean(values):.2f}" if values else "–" for values in means)
+def _by_domain(results: Results, metric: str, variant: str, seeds: Sequence[int]) -> str:
+    found = [results.values(metric, domain, variant) for domain in DOMAINS]
+    if not all(found):
+        return "–"
+    return "/".join(f"{100 * fmean(values[seed] for seed in seeds):.2f}" for values in found)
 
 
-def _has(results: Results, seed: int) -> bool:
-    """Whether the seed is finished for every variant of the table."""
-    return all(seed in results.seeds_of(variant) for variant in MAPS)
+def _shared_seeds(results: Results) -> list[int]:
+    """The seeds that every measured variant of the table has, so that all rows rest on the same runs."""
+    measured = [set(seeds) for variant in MAPS if (seeds := results.seeds_of(variant))]
+    return sorted(set.intersection(*measured))
 
 
 def _spread(values: Sequence[float]) -> str:

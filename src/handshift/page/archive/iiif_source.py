@@ -94,7 +94,7 @@ def read_iiif(path: Path) -> dict[str, Any]:
 
 
 def canvas_of(scan: Path) -> tuple[Canvas, str] | None:
-    """The canvas that an image shows, and the label (or address) of its manifest; None where there is none."""
+    """The canvas that an image shows, and the label (or address) of its manifest; None if there is none."""
     listing = scan.parent / CANVASES
     if not listing.is_file():
         return None
