@@ -8,7 +8,8 @@ from measured.markdown import Tree
 def restarts_text(results: Tree) -> str:
     """In how many rounds the store was that of an uninterrupted run."""
     return (
-        "Killed with `kill -9` at a random moment and run again, `index` left the segments of an uninterrupted "
-        f"run, byte by byte, in {results['equal']} of {results['kills']} rounds ({results['pages']} drawn pages, "
-        f"{results['segments']} segments). Command: `python benchmarks/restarts.py`."
+        "Killed with `kill -9` at a random moment and run again, `index` left the segments of an "
+        f"uninterrupted run, byte by byte, in {results['equal']} of {results['kills']} rounds "
+        f"({results['pages']} drawn pages, {results['segments']} segments). "
+        "Command: `python benchmarks/restarts.py`."
     )
