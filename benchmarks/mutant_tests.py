@@ -106,6 +106,14 @@ class TestBench:
             raise SystemExit(f"a test fails without any change: {found and found['failed']}")
         return found
 
+    def can_take(self, path: Path, tree: ast.Module) -> bool:
+        """Whether functions can take the changed code: a dropped ``super()`` leaves fewer free variables."""
+        codes = _codes(compile(tree, str(path), "exec"))
+        functions = [function.__code__ for function in self._functions[str(path)]]
+        return all(
+            codes[code.co_qualname, code.co_firstlineno].co_freevars == code.co_freevars for code in functions
+        )
+
     def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str], seconds: int) -> str | None:
         """The test that notices a change within functions; None if none does.
 

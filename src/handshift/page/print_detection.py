@@ -18,8 +18,9 @@ twice 0.23; five typefaces 0.92 and more, and 0.61 and more when turned, blurred
 FEWEST_LETTERS = 20
 INK = 95
 SAME_SIZE = 0.12  # difference of log widths or log heights
-_AT_ONCE = 256
-"""Letters compared with the others at a time: memory does not grow with the square of their number."""
+_TOGETHER = 2500
+"""Letters compared with one another, those of about 400 words: the more there are, the more have a twin by
+chance, and memory would grow with their square."""
 
 
 def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
@@ -37,7 +38,12 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
 
 
 def have_twins(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
-    """Which letters correlate above 0.9 with another of the same size; (letters,)."""
+    """Which letters correlate above 0.9 with another of the same size nearby on the page; (letters,)."""
+    parts = np.array_split(np.arange(len(letters)), max(1, -(-len(letters) // _TOGETHER)))
+    return np.concatenate([_twins_among([letters[at] for at in part]) for part in parts])
+
+
+def _twins_among(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
     if len(letters) < 2:
         return np.zeros(len(letters), bool)
     sizes = np.log([letter.shape for letter in letters])  # (letters, 2)
@@ -45,19 +51,11 @@ def have_twins(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
     pictures = np.array(shrunk, np.float32)  # (letters, SIDE²)
     pictures -= pictures.mean(axis=1, keepdims=True)
     pictures /= np.linalg.norm(pictures, axis=1, keepdims=True) + 1e-6
-    # A page of many words has thousands of letters, and only those of about one height need be compared.
-    order = np.argsort(sizes[:, 0], kind="stable")
-    pictures, (height, width) = pictures[order], sizes[order].T
-    found = np.zeros(len(letters), bool)
-    for start in range(0, len(letters), _AT_ONCE):
-        own = np.arange(start, min(start + _AT_ONCE, len(letters)))
-        low, high = np.searchsorted(height, [height[start] - SAME_SIZE, height[own[-1]] + SAME_SIZE])
-        alike = pictures[own] @ pictures[low:high].T > ALIKE  # (own, of about one height)
-        alike &= np.abs(height[own, None] - height[low:high]) < SAME_SIZE
-        alike &= np.abs(width[own, None] - width[low:high]) < SAME_SIZE
-        alike[own - start, own - low] = False
-        found[order[own]] = alike.any(axis=1)
-    return found
+    alike = pictures @ pictures.T > ALIKE  # (letters, letters)
+    for size in sizes.T.astype(np.float32):
+        alike &= np.abs(size[:, None] - size) < SAME_SIZE
+    np.fill_diagonal(alike, False)
+    return np.asarray(alike.any(axis=1))
 
 
 def free_letters(word: Word, size: float, smallest: float = 0.7) -> Iterator[NDArray[np.float32]]:
