@@ -7,6 +7,7 @@ import pytest
 
 from handshift.metrics.aupro import aupro
 from handshift.metrics.bootstrap import bootstrap_interval, draw_groups
+from handshift.metrics.cllr import cllr_min
 from handshift.metrics.decision import Decisions, choose_threshold
 from handshift.metrics.devpav import devpav
 from handshift.metrics.folds import fold_accuracy
@@ -161,3 +162,9 @@ def test_a_region_counts_where_it_reaches_the_threshold_exactly():
     values[0, 1, 2] = np.quantile(values[~masks], 0.6)
     assert aupro(values, masks) == 0.0
     assert aupro(values, masks, limit=0.8) == pytest.approx(0.5, abs=0.01)
+
+
+def test_ties_are_weighed_by_their_share_of_positives():
+    # At 0 one of three is positive, at 1 both are; the odds of the labels are 3 to 2: LR 1/3, and infinite.
+    missed, misled = np.log2(1 + 3) / 3, np.log2(1 + 1 / 3)
+    assert cllr_min([0, 1, 0, 1, 1], [0.0, 0.0, 0.0, 1.0, 1.0]) == pytest.approx((missed + misled) / 2)
