@@ -60,7 +60,7 @@ def pdf_of_pages(path: Path, pages: int) -> None:
 
 
 def mixed_files(folder: Path, files: int, hostile: int) -> None:
-    """Small pictures of every format, one in 40 a letter, and hostile files strewn among them by name."""
+    """Small pictures of every format, one in 40 a letter, and hostile files among them, by name."""
     folder.mkdir(parents=True, exist_ok=True)
     letters = [trust_inputs.letter(scribe, 40 + scribe) for scribe in range(1, 5)]
     chance = np.random.default_rng(5)

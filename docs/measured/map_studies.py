@@ -104,7 +104,7 @@ def grouped_text(results: Results, metric: str) -> str:
 
 def decisions_text(results: Results) -> str:
     """What the thresholds do: mean over domains and seeds of each figure of decision."""
-    named = [metric for metric in results.record.metrics if METRICS[metric].needs_threshold]
+    named = [name for name in results.record.metrics if name in METRICS and METRICS[name].needs_threshold]
     tables = [metric_table(results, metric) for metric in named]
     lines = [
         _line(["mean over domains", *(table.title for table in tables)]),

@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from handshift.core.figure import COLOURS, new_figure, save_figure
 from handshift.study.results import Results
 from measured.markdown import Tree, row, spread
+from measured.source_studies import study_tables
 from measured.sources import benchmark_text, load_benchmark, study_text
 
 SHARES = ("5%", "10%", "20%", "30%")
@@ -76,6 +77,10 @@ WORDING = {
         "unseen": "여기, 처음 보는 필자",
         "shared": "여기, 가방 사이에 필자가 겹침",
         "changes": "바꾼 것, 처음 보는 필자",
+        "4 × as many steps": "단계를 4배로",
+        "12,963 bags instead of 6,000": "가방 6,000개 대신 12,963개",
+        "instances are windows of five words": "인스턴스는 다섯 단어의 창",
+        "trans-mil of torchmil": "torchmil의 trans-mil",
     },
 }
 
@@ -87,6 +92,7 @@ def source_tables(language: str) -> dict[str, str]:
         "stage-3": study_text("detect-source", lambda found: _track(found, language)),
         "attention": benchmark_text("source-attention", lambda found: _attention(found, language)),
         "later": benchmark_text("mil-heads", lambda found: _later(found, language)),
+        **study_tables(language),
     }
 
 
@@ -172,11 +178,11 @@ def _later(found: Tree, language: str) -> str:
     ]
     for name, figures in found["auc"].items():
         cells = [LATER.get(name, "–"), cell(figures["unseen"]), cell(figures["shared"])]
-        lines.append(row(name, cells))
+        lines.append(row(text.get(name, name), cells))
     names = list(next(iter(found["changes"].values())))
     lines += ["", row(text["changes"], names), "|---" * (len(names) + 1) + "|"]
     for change, figures in found["changes"].items():
-        lines.append(row(change, [cell(figures[name]) for name in names]))
+        lines.append(row(text.get(change, change), [cell(figures[name]) for name in names]))
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from handshift.bag.pages import PageRows, pages_of
 from handshift.bag.patterns import Block, Blocks, Lines, Scattered
 from handshift.bag.plan import Kind, Plan
 from handshift.core.errors import HandshiftError
+from handshift.corpus.databases.record import database_of
 
 ALL = {Kind.SINGLE: 1, Kind.PAGES: 1, Kind.SPLICED: 1, Kind.MIXED: 2}
 EVERY_PATTERN = (Block(), Blocks(2), Blocks(3), Scattered(), Lines())
@@ -40,6 +42,15 @@ def test_foreign_words_of_a_mixed_bag_are_by_others_alone(case, words):
     bags = case[1]
     for bag in bags.take(bags.kind == "mixed"):
         assert bag.label and bag.writer not in words.writer[bag.rows[bag.foreign]]
+
+
+def test_foreign_words_come_from_the_database_of_the_host(words):
+    names = {one: f"{'csafe' if one < 'd' else 'iam'}/{one}" for one in "abcdef"}
+    two = SimpleNamespace(**vars(words) | {"writer": np.array([names[one] for one in words.writer])})
+    plan = Plan(14, (1, 7), (), EVERY_PATTERN, (2, 3), kinds={Kind.MIXED: 1})
+    bags = drawn(two, plan, writers=names.values())
+    assert {database_of(bag.writer) for bag in bags} == {"csafe", "iam"}
+    assert all({*map(database_of, two.writer[bag.rows])} == {database_of(bag.writer)} for bag in bags)
 
 
 def test_mixed_bags_have_as_many_hands_as_asked_for(words):

@@ -66,6 +66,7 @@ def test_each_canvas_gets_a_page_of_annotations_in_its_own_coordinates(
     done = run(app, ["examine", str(manifest), *options])
     assert done.exit_code in (Exit.ALL_EXAMINED, Exit.OUT_OF_SCOPE), done.output
     listed = json.loads((out / "manifest.json").read_text())
+    assert listed["label"] == {"none": ["Letters"]}
     assert [canvas["id"] for canvas in listed["items"]] == [
         f"https://archive.example/canvas/{number}" for number in (1, 2)
     ]

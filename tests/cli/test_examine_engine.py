@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from drawn_corpus import FINDINGS, draw_corpus
+from killed_run import KILL_AFTER
 
 from handshift.cli.exits import Exit
 from handshift.report import findings_parts
@@ -23,18 +21,21 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return draw_corpus(tmp_path_factory.mktemp("corpus"), pages=6)
 
 
-def command(*arguments: object, part_pages: int = 2) -> list[str]:
-    code = (
-        "from handshift.report import findings_parts\n"
-        f"findings_parts.PART_PAGES = {part_pages}\n"
-        "from handshift.cli import main\n"
-        "if __name__ == '__main__': main()"
+def command(*arguments: object, code: str = "") -> list[str]:
+    lines = (
+        "from handshift.report import findings_parts",
+        "findings_parts.PART_PAGES = 2",
+        "from handshift.cli import main",
+        f"if __name__ == '__main__':{code.replace(chr(10), chr(10) + '    ')}",
+        "    main()",
     )
-    return [sys.executable, "-c", code, "examine", *map(str, arguments)]
+    return [sys.executable, "-c", "\n".join(lines), "examine", *map(str, arguments)]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=600, check=False)
+def run(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments, code=code), capture_output=True, text=True, timeout=600, check=False
+    )
 
 
 def pages_of(path: Path) -> list[dict[str, object]]:
@@ -62,20 +63,12 @@ def test_a_killed_corpus_run_is_continued_to_the_same_parts(corpus: Path, tmp_pa
     assert table.num_rows == 9
     assert set(table.column("status").to_pylist()) == {"examined", "blank", "failed"}
 
-    process = subprocess.Popen(
-        command(corpus, "--parquet", killed, "--workers", 2),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    until = time.monotonic() + 300
-    while not (killed / "part-00000.parquet").exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert len(list(killed.glob("part-*"))) < len(list(whole.glob("part-*")))
+    dies = run(corpus, "--parquet", killed, "--workers", 2, code=KILL_AFTER.format(pages=3, signal="SIGKILL"))
+    assert dies.returncode < 0
+    assert len(list(killed.glob("part-*"))) == 1
     done = run(corpus, "--parquet", killed, "--workers", 2)
     assert done.returncode == Exit.SOME_FAILED, done.stderr
-    assert "of an earlier attempt kept" in done.stderr
+    assert "3 pages of an earlier attempt kept" in done.stderr
     parts = sorted(path.name for path in whole.glob("part-*"))
     assert parts == sorted(path.name for path in killed.glob("part-*"))
     assert all((whole / name).read_bytes() == (killed / name).read_bytes() for name in parts)

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from killed_run import KILL_AFTER
 from PIL import Image
 
 from handshift.cli.exits import Exit
@@ -21,17 +22,6 @@ from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.report.findings_record import failure_record
 
 TEXT = "the parcel you sent on Friday came this morning with the post van and all was whole"
-KILL_AFTER = """
-import os, signal
-from handshift.core import run_journal
-add, left = run_journal.RunJournal.add, [{pages}]
-def added(*arguments):
-    add(*arguments)
-    left[0] -= 1
-    if not left[0]:
-        os.kill(os.getpid(), signal.{signal})
-run_journal.RunJournal.add = added
-"""
 
 
 def examine(*arguments: object, code: str = "") -> subprocess.CompletedProcess[str]:

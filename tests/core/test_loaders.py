@@ -58,6 +58,13 @@ def test_json_of_another_kind_is_refused(tmp_path: Path):
         read_json_object(tmp_path / "a.json")
 
 
+def test_a_missing_array_is_named_once(tmp_path: Path):
+    with pytest.raises(LoadError) as caught:
+        map_npy(tmp_path / "vectors.npy")
+    path = tmp_path / "vectors.npy"
+    assert str(caught.value) == f"{path}: cannot be read as an array (No such file or directory)"
+
+
 def test_a_missing_a_large_and_an_irregular_file_are_refused(tmp_path: Path):
     with pytest.raises(LoadError, match="cannot be read"):
         read_json(tmp_path / "absent.json")

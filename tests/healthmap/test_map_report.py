@@ -44,6 +44,11 @@ def test_the_report_names_the_tooth_of_flagged_maps_and_the_figures_of_the_domai
     assert html.index("fault/4.tif") < html.index("good/0.tif")
 
 
+def test_the_report_says_where_thresholds_come_from() -> None:
+    html = unescape(maps_html(maps(), run()))
+    assert "set in training, on normal maps of the training data that the detector was not fitted to" in html
+
+
 def test_the_report_asks_the_network_for_nothing() -> None:
     html = maps_html(maps(), run())
     assert "default-src 'none'" in html

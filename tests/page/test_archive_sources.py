@@ -74,8 +74,8 @@ def test_a_manifest_is_fetched_and_a_second_run_fetches_nothing(server: Server):
     found = find_scans([f"{server.url}/manifest.json"])
     assert not found.errors
     assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [200, 201, 202]
-    canvas, manifest = canvas_of(found.scans[1]) or pytest.fail("no canvas")
-    assert (canvas.id, manifest) == (f"{server.url}/canvas/2", f"{server.url}/manifest.json")
+    canvas, label = canvas_of(found.scans[1]) or pytest.fail("no canvas")
+    assert (canvas.id, label) == (f"{server.url}/canvas/2", "Letters")
     count = len(server.requests)
     assert find_scans([f"{server.url}/manifest.json"]).scans == found.scans
     assert len(server.requests) == count

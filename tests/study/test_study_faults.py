@@ -5,23 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tiny_study import tiny_study
 
 from handshift.core.atomic import WriteError
 from handshift.study.run_folders import StudyRun
 from handshift.study.runner import StudyFolders, execute, planned_runs
 from handshift.study.spec import StudySpec
 
-STUDY = StudySpec.model_validate(
-    {
-        "name": "faulty",
-        "task": "tiny_study:TRAINED",
-        "base": {"steps": 4},
-        "grid": {"lr": [0.01, 0.02]},
-        "seeds": [1, 2],
-        "metrics": ["error"],
-        "baseline": "lr=0.01",
-    }
-)
+STUDY = StudySpec.model_validate(tiny_study("faulty"))
 
 
 def planned(folder: Path) -> StudyRun:

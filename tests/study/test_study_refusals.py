@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tiny_study import tiny_study
 from typer.testing import CliRunner
 
 from handshift.cli.study import app
@@ -21,15 +22,7 @@ from handshift.study.spec import StudySpec
 from handshift.study.study_record import StudyRecord, save_record
 from handshift.study.task import find_task
 
-GOOD: dict[str, Any] = {
-    "name": "tiny",
-    "task": "tiny_study:TRAINED",
-    "base": {"steps": 4},
-    "grid": {"lr": [0.01, 0.02]},
-    "seeds": [1, 2],
-    "metrics": ["error"],
-    "baseline": "lr=0.01",
-}
+GOOD = tiny_study()
 
 
 def refused(content: str, tmp_path: Path, *options: str) -> str:

@@ -20,7 +20,7 @@ from handshift.study.measurements import Measurement, write_csv
 from handshift.study.results import Results
 from handshift.study.study_record import StudyRecord
 from handshift.study.tables import metric_table
-from handshift.study.terminal_tables import terminal_table
+from handshift.study.terminal_tables import print_tables, terminal_table
 
 GROUPS = ("5% / single", "5% / spliced", "20% / single", "20% / spliced", "50% / single", "50% / spliced")
 
@@ -72,6 +72,24 @@ def test_piped_output_is_not_broken(tmp_path: Path) -> None:
     for row in metric_table(results(NAMES, ["auroc"]), "auroc").cells.values():
         line = next(line for line in shown.splitlines() if all(c.text(4) in line for c in row.values()))
         assert any(name in line for name in NAMES)
+
+
+def test_what_the_baseline_does_not_measure_is_not_tested_against_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    record = StudyRecord(
+        name="drop",
+        variants=["noisy", "cleaned"],
+        seeds=[1, 2, 3],
+        metrics=["auroc", "recall"],
+        baseline="noisy",
+    )
+    shared, own = measured(record.variants, ["auroc"]), measured(["cleaned"], ["recall"])
+    for markdown in (False, True):
+        print_tables(Results(record, Path("nowhere"), [*shared, *own]), markdown)
+        shown = capsys.readouterr().out
+        assert "nan" not in shown and "AUROC" in shown and "recall" in shown.lower()
+        assert "recall: paired with" not in shown.lower()
 
 
 def test_the_whole_is_not_averaged_with_its_parts() -> None:

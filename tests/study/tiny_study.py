@@ -74,3 +74,16 @@ def constant(config: Any) -> str:
 
 TRAINED = StudyTask(TinyConfig, train, ("auroc", "error"), constant, lower_is_better=("error",))
 CURSED = StudyTask(TinyConfig, fail, ("error",), constant, lower_is_better=("error",))
+
+
+def tiny_study(name: str = "tiny", **base: Any) -> dict[str, Any]:
+    """The content of a study file: two learning rates, two seeds, four steps or what ``base`` says."""
+    return {
+        "name": name,
+        "task": "tiny_study:TRAINED",
+        "base": {"steps": 4, **base},
+        "grid": {"lr": [0.01, 0.02]},
+        "seeds": [1, 2],
+        "metrics": ["error"],
+        "baseline": "lr=0.01",
+    }

@@ -159,10 +159,15 @@ def test_other_gear_data_mean_learning_again_and_a_machine_is_deleted_by_name(cl
     path = f"/api/machines/{made['id']}"
     assert client.patch(path, json={"gear": {"teeth": 20}}).json()["gear"] == {"teeth": 20}
     assert client.patch(path, json={"gear": {"teeth": -1}}).status_code == 422
+    _add(client, made["id"], [np.full((8, 9), number / 10) for number in range(2)], True)
+    first, _ = client.get(path).json()["files"]
+    assert client.delete(f"/api/machine-files/{first['id']}").status_code == 204
     assert client.delete(path).status_code == 400
     assert client.delete(path, params={"confirm": "old"}).status_code == 204
-    actions = [line["action"] for line in client.get("/api/log").json()]
-    assert actions[-1] == "machine.deleted" and client.get("/api/log/verify").json()["intact"]
+    *_, one, last = client.get("/api/log").json()
+    assert (one["action"], last["action"]) == ("machine.file_removed", "machine.deleted")
+    assert one["details"]["files_removed"] == last["details"]["files_removed"] == 1
+    assert client.get("/api/log/verify").json()["intact"]
 
 
 def test_nothing_of_it_needs_torch() -> None:

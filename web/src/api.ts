@@ -67,6 +67,7 @@ export interface PageDetail extends PageSummary {
   run: { settings: Record<string, string>; versions: Record<string, string>; started: string } | null;
   statement: {
     scope: string | null;
+    notices: string[];
     withheld: string | null;
     meaning: string;
     several: string;
@@ -130,8 +131,7 @@ export interface CompareResult {
   log10_lr: number;
   bounds: [number, number];
   words: [number, number];
-  statement: Record<"en" | "ko", { headline: string; meaning: string; one: string; two: string; population: string }>;
-  warnings: string[];
+  statement: Record<"en" | "ko", { headline: string; meaning: string; one: string; two: string; population: string; notices: string[] }>;
   interval: [number, number] | null;
   by_hand: { hands: [string, string]; words: [number, number]; log10_lr: number }[];
   known: { pages: number; own: number[]; strangers: number } | null;
@@ -144,7 +144,7 @@ export interface IdentifyResult {
   none: number;
   enrolled: number;
   false_accepts: number;
-  warnings: string[];
+  notices: Record<"en" | "ko", string[]>;
 }
 
 export interface Opinion {

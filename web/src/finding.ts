@@ -35,16 +35,17 @@ export function findingPanel(actions: PageActions): HTMLElement {
 /** What a reader must know before any figure: outside of the scope as a warning, remarks quietly. */
 function scope(page: PageDetail, record: PageRecord): HTMLElement | null {
   const said = page.statement?.scope;
+  const notices = page.statement?.notices ?? record.warnings;
   const outside = record.scope ? !record.scope.inside : false;
   const raw = outside && record.scope?.log10_lr_raw != null ? t("scope_raw", { raw: signed(record.scope.log10_lr_raw) }) : null;
-  if (!said && !record.warnings.length) return null;
+  if (!said && !notices.length) return null;
   return el(
     "section",
-    { class: `panel${outside || record.warnings.length ? " warning" : " remark"}`, role: "note" },
-    el("h2", {}, t(outside ? "out_of_scope" : record.warnings.length ? "warning" : "scope")),
+    { class: `panel${outside || notices.length ? " warning" : " remark"}`, role: "note" },
+    el("h2", {}, t(outside ? "out_of_scope" : notices.length ? "warning" : "scope")),
     said && el("p", {}, said),
     raw && el("p", { class: "small" }, raw),
-    record.warnings.length > 0 && el("ul", {}, ...record.warnings.map((text) => el("li", {}, text))),
+    notices.length > 0 && el("ul", {}, ...notices.map((text) => el("li", {}, text))),
   );
 }
 

@@ -15,8 +15,8 @@ from handshift.bag.plan import Kind
 class PageArrays:
     """Pages numbered 0, 1, 2, …; page p is rows[start[p] : start[p] + size[p]].
 
-    `writer`, `session` and `prompt` (pages,) are numbers that are equal where the names are; `writers` and
-    `keys` hold the names. `line` is given for every row of the vector array, where it is known.
+    `writer`, `session`, `prompt` and `database` (pages,) are numbers that are equal where the names are;
+    `writers` and `keys` hold the names. `line` is given for every row of the vector array, where it is known.
     """
 
     def __init__(self, pages: Sequence[PageRows], line: NDArray[np.integer] | None = None) -> None:
@@ -29,6 +29,7 @@ class PageArrays:
         self.writer = self.writers.codes.astype(np.int64)
         self.session = CodedColumn.of([page.session for page in pages]).codes.astype(np.int64)
         self.prompt = CodedColumn.of([page.prompt for page in pages]).codes.astype(np.int64)
+        self.database = CodedColumn.of([page.database for page in pages]).codes.astype(np.int64)
 
     def __len__(self) -> int:
         return self.size.size
@@ -62,10 +63,13 @@ class Partners:
 
 
 def partners_of(pages: PageArrays, kind: Kind, same_prompt: bool) -> Partners:
-    """Partners for bags of this kind, of the same prompt where that is required."""
+    """Partners for bags of this kind, of the same prompt where that is required.
+
+    Foreign words come from the host's own database: scanner and paper would give them away otherwise.
+    """
     prompt = pages.prompt if same_prompt else np.zeros_like(pages.prompt)
     if kind is Kind.MIXED:
-        return Partners(prompt, pages.writer)
+        return Partners(_together([pages.database, prompt]), pages.writer)
     if kind is Kind.SPLICED:
         return Partners(_together([pages.writer, prompt]), pages.session)
     return Partners(_together([pages.writer, pages.session, prompt]), np.arange(len(pages)))

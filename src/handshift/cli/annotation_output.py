@@ -47,11 +47,11 @@ class AnnotationOutput:
     def add(self, page: HandsOnPage) -> None:
         """Write the annotations of one page; boxes are in the coordinates of its canvas."""
         name = self._name(page.page.source, page.page.number)
-        canvas, manifest = self._canvas(page)
+        canvas, label = self._canvas(page)
         fitted = rescaled(page, canvas.width, canvas.height)
         content = annotation_page(fitted, canvas.id, f"{self.base}/{name}")
         write_text(self.path / name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-        self._list(canvas, name, manifest)
+        self._list(canvas, name, label)
 
     def skip(self, source: Path, number: int) -> None:
         """Leave a page out whose file an earlier attempt has written; the manifest still lists it."""
@@ -83,14 +83,14 @@ class AnnotationOutput:
         width, height = (sheet.image.shape[1], sheet.image.shape[0]) if whole else sheet.view.scan
         known = canvas_of(sheet.source)
         if known is not None:
-            canvas, manifest = known
+            canvas, label = known
             sized = canvas if canvas.width and canvas.height else replace(canvas, width=width, height=height)
-            return sized, manifest
+            return sized, label
         address = f"{self.base}/{sheet.source.name}"
         name = f"{self.base}/canvas/{sheet.sha256[:16]}-{sheet.number + 1}"
         return Canvas(name, sheet.source.name, width, height, address), ""
 
-    def _list(self, canvas: Canvas, name: str, manifest: str) -> None:
+    def _list(self, canvas: Canvas, name: str, label: str) -> None:
         size = {"width": canvas.width, "height": canvas.height}
         image: dict[str, Any] = {"id": canvas.image, "type": "Image", **size}
         if canvas.service:
@@ -105,7 +105,7 @@ class AnnotationOutput:
             "body": image,
             "target": canvas.id,
         }
-        self._label = self._label or manifest
+        self._label = self._label or label
         self._canvases.append(
             {
                 "id": canvas.id,

@@ -150,7 +150,8 @@ class _ExamineRun:
                 part = outcome.item
                 if part.path != current:
                     restore_until(current := part.path)
-                self._keep(part.path, outcome.result or part.lost(outcome.error or ""), last=part.last)
+                pages = part.lost(outcome.error or "") if outcome.result is None else outcome.result
+                self._keep(part.path, pages, last=part.last)
             restore_until(None)
 
     def _head(self) -> None:

@@ -61,7 +61,7 @@ class FindingsJournal:
         """
         self._journal.add(asdict(finished), source, sha256)
         if self._parts:
-            self._parts.add(str(source), sha256 or "", finished.record)
+            self._parts.add(str(source), sha256 or digest_of(source), finished.record)
 
     def end_file(self, source: Path, sha256: str | None) -> None:
         """Append that all pages of a file are done."""

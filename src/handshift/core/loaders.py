@@ -250,5 +250,6 @@ def _kind(value: object) -> str:
 
 
 def _short(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
+    said = error.strerror if isinstance(error, OSError) else None  # without the path, which the error names
+    text = " ".join((said or str(error)).split()) or type(error).__name__
     return text if len(text) <= 160 else text[:157] + "…"

@@ -65,14 +65,19 @@ class RunJournal:
     def add(self, entry: Mapping[str, Any], source: Path, sha256: str | None) -> None:
         """Append a page whose files are written.
 
+        Args:
+            entry: What is kept of it.
+            source: Its file.
+            sha256: Of the file; computed where the page could not be read and so has none.
+
         Raises:
             WriteError: The page cannot be appended.
         """
-        self._append({"file": str(source), "sha256": sha256 or "", "entry": entry})
+        self._append({"file": str(source), "sha256": sha256 or digest_of(source), "entry": entry})
 
     def end_file(self, source: Path, sha256: str | None) -> None:
         """Append that all pages of a file are done."""
-        self._append({"file": str(source), "sha256": sha256 or "", "ended": True})
+        self._append({"file": str(source), "sha256": sha256 or digest_of(source), "ended": True})
 
     def close(self) -> None:
         """Keep the journal for another attempt, if there is anything in it."""

@@ -103,7 +103,7 @@ def calibrate_model(
     table, writers, contents = source.table, source.writers, source.contents
     warnings: list[str] = []
     if source.split.calibration_part != "calibration":
-        warnings.append(f"{split} has no calibration part: its validation writers calibrate")
+        warnings.append(f"{source.name} has no calibration part: its validation writers calibrate")
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(

@@ -20,6 +20,7 @@ from handshift.report.comparison_report import (
 )
 from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
 from handshift.report.equal_words import equal_words
+from handshift.report.notices import notice
 from handshift.report.overlay import fitted
 from handshift.report.page_report import scope_lines, texts
 from handshift.report.pdf import typeset, write_image
@@ -58,7 +59,7 @@ def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[st
         "statement": pair_statement(found, run),
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,
-        "warnings": found.warnings,
+        "warnings": [notice(warning, run.language) for warning in found.warnings],
         "known": known_samples(found, run),
         "propositions": asdict(pair_propositions(found.propositions, run)),
         "by_hand": [

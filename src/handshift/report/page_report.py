@@ -16,6 +16,7 @@ from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.page.view import View
 from handshift.report.findings_schema import PageRecord
+from handshift.report.notices import notice
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
 
@@ -137,6 +138,7 @@ def render(template: str, run: Run, **values: Any) -> str:
     return environment.get_template(template).render(
         t=texts(language),
         language=language.value,
+        notice=lambda english: notice(english, language),
         support=lambda log10_lr: run.scale.support(log10_lr, language),
         writers=lambda log10_lr: run.scale.support(log10_lr, language, WRITERS),
         scale=run.scale,

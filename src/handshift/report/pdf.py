@@ -19,6 +19,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import draw_words
+from handshift.report.notices import notice
 from handshift.report.overlay import Mark, fitted
 from handshift.report.page_report import (
     flat,
@@ -178,7 +179,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "gauge_interval": view.gauge_interval,
         "number": verdict.number,
         "words": len(verdict.words),
-        "warnings": verdict.warnings,
+        "warnings": [notice(warning, run.language) for warning in verdict.warnings],
         "propositions": asdict(verdict.propositions.in_language(run.language)),
         "hands": [asdict(hand) for hand in view.hands],
         "suspects": [asdict(mark) for mark in view.suspects],

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handshift.page.word import Box
 from handshift.report.data_uri import data_uri
+from handshift.report.notices import notice
 from handshift.report.page_report import render
 from handshift.report.pdf import typeset, write_image
 from handshift.report.run_header import Run
@@ -75,7 +76,7 @@ def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
         "kicker": sheet.kicker,
         "headline": sheet.headline,
         "sentences": sheet.sentences,
-        "warnings": sheet.warnings,
+        "warnings": [notice(warning, run.language) for warning in sheet.warnings],
         "limits": sheet.limits,
         "sections": [
             {

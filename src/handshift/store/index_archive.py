@@ -90,10 +90,10 @@ def index_archive(
 
         for outcome in (engine or LocalProcesses()).map(IndexWork(model), parts()):
             part = outcome.item
-            entries = outcome.result or [
-                PageEntry(str(part.path), "", error.number + 1, error=error.problem)
-                for error in part.lost(outcome.error or "")
-            ]
+            entries = outcome.result
+            if entries is None:
+                lost = part.lost(outcome.error or "")
+                entries = [PageEntry(str(e.path), "", e.number + 1, error=e.problem) for e in lost]
             _add(store, entries, done, on_failure)
             if part.last:
                 store.end_file()

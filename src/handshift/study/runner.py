@@ -141,6 +141,21 @@ def _interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
+_stopped = threading.Event()
+"""Set in a worker whose run was interrupted."""
+
+
+def _execute_unless_stopped(spec: StudySpec, run: StudyRun, draft: bool) -> float:
+    """Do no further run after Ctrl-C: a pool hands its workers one run ahead, which it cannot take back."""
+    if _stopped.is_set():
+        raise KeyboardInterrupt
+    try:
+        return execute(spec, run, draft)
+    except KeyboardInterrupt:
+        _stopped.set()
+        raise
+
+
 def become_worker(threads: int) -> None:
     """Set up a worker process: it ignores the terminal's Ctrl-C and ends when its runner has ended.
 
@@ -202,7 +217,7 @@ def _run_missing(
         initargs=(max(1, cores // count),),
     )
     try:
-        futures = {pool.submit(execute, spec, run, draft): run for run in missing}
+        futures = {pool.submit(_execute_unless_stopped, spec, run, draft): run for run in missing}
         return _wait_for(futures, on_event)
     except KeyboardInterrupt:
         for worker in multiprocessing.active_children():

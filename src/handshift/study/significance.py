@@ -68,12 +68,13 @@ def compare_pairs(
 
 
 def all_comparisons(results: Results) -> list[Comparison]:
-    """Every metric and every group, overall included."""
+    """Every metric and every group, overall included, where a variant and the baseline share a seed."""
     return [
         entry
         for metric in results.record.metrics
         for group in results.columns()
         for entry in compare(results, metric, group)
+        if entry.seeds
     ]
 
 

@@ -85,6 +85,8 @@ def terminal_tests(
         cells = [c.group, c.variant, str(c.seeds), f"{c.delta:+.4g}", *numbers, number_text(c.effect, "+.2f")]
         rows.append([Text(cell) for cell in cells])
     heads = ["n", "Δ", "t p", "Holm", "Wilcoxon", "Holm", "d"]
+    if not rows:
+        return []
     return fitting_tables(title, ["group", "variant"], heads, rows, width)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,8 +14,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from handshift.attribution.comparison import Comparison
-from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.remembering_embedder import RememberingEmbedder
 from handshift.models.shipped_models import find_model
@@ -26,6 +24,7 @@ from handshift.page.word import Page
 from handshift.web.corrections import CHANGE, apply_changes, lay_over
 from handshift.web.file_store import FileStore
 from handshift.web.machine_compute import MachineComputer
+from handshift.web.people_compute import PeopleComputer
 
 Send = Callable[[dict[str, Any]], None]
 MATCHES = 8
@@ -74,6 +73,11 @@ class Computer:
     def machines(self) -> MachineComputer:
         """What is computed for machines."""
         return MachineComputer(self._store.folder)
+
+    @cached_property
+    def people(self) -> PeopleComputer:
+        """What is computed of questioned and known writing."""
+        return PeopleComputer(self._model, self._threads)
 
     def warm(self) -> None:
         """Load the model and examine a few lines before the first page asks for it.
@@ -164,63 +168,6 @@ class Computer:
         found: dict[str, Any] = json.loads(document_json(finder.link(pages)))
         return found | {"failures": failures}
 
-    def compare(self, questioned: dict[str, str], known: dict[str, str]) -> dict[str, Any]:
-        """Weigh whether one person wrote both sets of files, as `handshift verify --known` does.
-
-        Args:
-            questioned: Names of the questioned exhibits by the paths of their files.
-            known: Likewise of the known samples.
-        """
-        sides = [[Path(path) for path in paths] for paths in (questioned, known)]
-        found = self._verifier.verify(sides[0], sides[1], known=True).comparison
-        # Files are named by their digests in the store, which say nothing to a person.
-        named = [_with_names(text, questioned | known) for text in found.warnings]
-        said = {language.value: self._said(found, language) for language in Language}
-        return asdict(found) | {"scope": found.scope.record(), "warnings": named, "statement": said}
-
-    def _said(self, found: Comparison, language: Language) -> dict[str, str]:
-        """A comparison in the sentences of `handshift verify`."""
-        from handshift.report.comparison_report import pair_headline, pair_propositions, pair_statement
-        from handshift.report.run_header import Run
-
-        model = find_model(self._model)
-        started = datetime.now().astimezone()
-        run = Run(model.card, started, {}, language, populations=model.populations())
-        two = pair_propositions(found.propositions, run)
-        return {
-            "headline": pair_headline(found, run),
-            "meaning": pair_statement(found, run),
-            "one": two.one_writer,
-            "two": two.two_writers,
-            "population": two.population,
-        }
-
-    def enroll(self, name: str, paths: Sequence[str], gallery: str) -> dict[str, Any]:
-        """Add a person's pages to the gallery."""
-        from handshift.pipeline.identifier import enroll
-
-        _, new = enroll(self._comparer, {name: [Path(path) for path in paths]}, Path(gallery))
-        return {"new": new}
-
-    def identify(self, paths: Sequence[str], gallery: str) -> dict[str, Any]:
-        """Rank the people of the gallery for a questioned file."""
-        from handshift.pipeline.identifier import Identifier
-
-        found = Identifier(gallery, comparer=self._comparer).identify([Path(path) for path in paths])
-        return asdict(found) | {"scope": found.scope.record()}
-
-    @cached_property
-    def _verifier(self) -> Any:
-        from handshift.pipeline.verifier import Verifier
-
-        return Verifier(self._model, self._threads)
-
-    @cached_property
-    def _comparer(self) -> Any:
-        from handshift.pipeline.comparer import Comparer
-
-        return Comparer(self._model, self._threads)
-
     def _corrected(self, source: PageSource) -> Page:
         return apply_changes(*self._stored(source))
 
@@ -254,12 +201,6 @@ class Computer:
         settings = {"model": self._examiner.model.id, "prior": "even odds of one hand and of several"}
         run = Run(self._examiner.model, datetime.now().astimezone(), settings)
         return dict(page_record(verdict)), run.record()
-
-
-def _with_names(text: str, names: dict[str, str]) -> str:
-    for path, name in names.items():
-        text = text.replace(path, name)
-    return text
 
 
 def _reason(error: Exception) -> str:

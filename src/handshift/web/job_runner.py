@@ -196,7 +196,7 @@ class JobRunner:
                 sides.append(
                     {str(self._files.path(one.sha256)): f"{one.number} {one.name}" for one in exhibits if one}
                 )
-        self._finish(job_id, result=self._compute.call("compare", *sides), total=1)
+        self._finish(job_id, result=self._compute.call("people.compare", *sides), total=1)
 
     def _progress(self, job_id: int, done: int, total: int) -> None:
         with self._database.write() as session:

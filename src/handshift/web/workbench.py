@@ -26,11 +26,12 @@ class Workbench:
         self.database = Database(settings.database_url)
         self.files = FileStore(settings.folder / "files")
         self.gallery = settings.folder / "gallery"
+        self.machine_models = settings.folder / "machines"
         self.events = EventStream()
         # Two processes: a long job must not keep a person waiting who corrects a word.
         self.desk = ComputeProcess(settings.folder / "files", settings.model)
         queue = ComputeProcess(settings.folder / "files", settings.model)
-        self.jobs = JobRunner(self.database, self.files, settings.folder / "machines", queue, self.events)
+        self.jobs = JobRunner(self.database, self.files, self.machine_models, queue, self.events)
 
     def open(self) -> None:
         """Begin with the queue, and load the model of the desk meanwhile."""

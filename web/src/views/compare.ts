@@ -71,7 +71,7 @@ function statement(found: CompareResult): Node[] {
       { class: "panel" },
       ...(found.scope && !found.scope.inside ? [el("h2", {}, t("out_of_scope"))] : []),
       ...(found.scope?.reasons ?? []).map((reason) => el("p", { class: found.scope?.inside ? "quiet" : "warning" }, reason[language()])),
-      ...found.warnings.map((text) => el("p", { class: "warning" }, text)),
+      ...propositions.notices.map((text) => el("p", { class: "warning" }, text)),
       ...(found.scope?.weight === 0 ? [el("p", { class: "headline" }, t("withheld_pair"))] : ratio(found)),
       el("p", { class: "quiet" }, t("compare_words", { a: found.words[0], b: found.words[1] })),
       el(

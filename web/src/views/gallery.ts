@@ -2,7 +2,7 @@
 
 import { call, type CaseDetail, type CaseSummary, type Exhibit, type IdentifyResult } from "../api";
 import { clear, el } from "../dom";
-import { percent, signed, t } from "../i18n";
+import { language, percent, signed, t } from "../i18n";
 import type { View } from "../main";
 import { attempt, notify } from "../notice";
 
@@ -76,7 +76,7 @@ function ranking(found: IdentifyResult): Node[] {
   return [
     el("p", { class: "headline" }, found.accepted ? t("identify_accepted", { name: found.accepted }) : t("identify_nobody")),
     el("p", { class: "quiet" }, t("identify_none", { none: percent(found.none) })),
-    ...found.warnings.map((text) => el("p", { class: "warning" }, text)),
+    ...found.notices[language()].map((text) => el("p", { class: "warning" }, text)),
     el(
       "table",
       {},

@@ -94,14 +94,14 @@ def read_iiif(path: Path) -> dict[str, Any]:
 
 
 def canvas_of(scan: Path) -> tuple[Canvas, str] | None:
-    """The canvas that an image shows, and the address of its manifest; None where it is of none."""
+    """The canvas that an image shows, and the label (or address) of its manifest; None if there is none."""
     listing = scan.parent / CANVASES
     if not listing.is_file():
         return None
     try:
         for row in read_json(listing)["images"]:
             if row["file"] == scan.name:
-                return Canvas(**row["canvas"]), str(row["manifest"])
+                return Canvas(**row["canvas"]), str(row["label"] or row["manifest"])
     except (LoadError, KeyError, TypeError) as error:
         raise PageError(listing, f"damaged ({error}); remove it and read the manifest again") from error
     return None

@@ -33,7 +33,7 @@ def enroll(wanted: EnrollRequest, bench: Bench, examiner: Examiner) -> dict[str,
         exhibits = [require(session, Exhibit, exhibit_id) for exhibit_id in wanted.exhibits]
         paths = [str(bench.files.path(exhibit.sha256)) for exhibit in exhibits]
         digests, case_id = [exhibit.sha256 for exhibit in exhibits], exhibits[0].case_id
-    found: dict[str, Any] = bench.desk.call("enroll", wanted.name, paths, str(bench.gallery))
+    found: dict[str, Any] = bench.desk.call("people.enroll", wanted.name, paths, str(bench.gallery))
     with bench.database.write() as session:
         details = {"name": wanted.name, "sha256": digests, "new_pages": found["new"]}
         audit_log.append(session, "gallery.enrolled", details, case_id, examiner)
@@ -58,7 +58,7 @@ def identify(exhibit_id: Id, bench: Bench, examiner: Examiner) -> dict[str, Any]
     with bench.database.read() as session:
         exhibit = require(session, Exhibit, exhibit_id)
         path, number, case_id = str(bench.files.path(exhibit.sha256)), exhibit.number, exhibit.case_id
-    found: dict[str, Any] = bench.desk.call("identify", [path], str(bench.gallery))
+    found: dict[str, Any] = bench.desk.call("people.identify", [path], str(bench.gallery))
     with bench.database.write() as session:
         details = {"exhibit": number, "accepted": found["accepted"], "enrolled": found["enrolled"]}
         audit_log.append(session, "exhibit.identified", details, case_id, examiner)

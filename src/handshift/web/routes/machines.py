@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, File, HTTPException, Path, Query, Response, UploadFile
 from sqlalchemy import func, select
 
 from handshift.web import audit_log
+from handshift.web.file_removal import remove_unnamed
 from handshift.web.machine_jobs import add_file, queue_job
 from handshift.web.machine_trend import trend
 from handshift.web.requests import FileChange, MachineChange, NewMachine
@@ -97,15 +99,19 @@ def change_machine(machine_id: Id, wanted: MachineChange, bench: Bench, examiner
 def delete_machine(
     machine_id: Id, bench: Bench, examiner: Examiner, confirm: Annotated[str, Query(max_length=200)] = ""
 ) -> None:
-    """Delete a machine with all its results; `confirm` repeats its name. The log keeps that it existed."""
+    """Delete a machine, its files, model and results; `confirm` repeats its name. The log keeps its name."""
     with bench.database.write() as session:
         machine = require(session, Machine, machine_id)
         if confirm != machine.name:
             raise HTTPException(400, "to delete a machine, repeat its name in `confirm`")
-        audit_log.append(session, "machine.deleted", {"machine": machine.name}, None, examiner)
         for job in session.scalars(select(Job).where(Job.machine_id == machine_id)):
             session.delete(job)
+        digests = {file.sha256 for file in machine.files}
         session.delete(machine)
+        removed = remove_unnamed(session, bench.files, digests)
+        details = {"machine": machine.name, "files_removed": removed}
+        audit_log.append(session, "machine.deleted", details, None, examiner)
+    shutil.rmtree(bench.machine_models / str(machine_id), ignore_errors=True)
 
 
 @router.post("/machines/{machine_id}/files", status_code=201)
@@ -212,9 +218,10 @@ def remove_file(file_id: Id, bench: Bench, examiner: Examiner) -> None:
     """Remove a file; the log keeps its digest."""
     with bench.database.write() as session:
         file = require(session, MachineFile, file_id)
-        details = {"machine": file.machine.name, "file": file.name, "sha256": file.sha256}
-        audit_log.append(session, "machine.file_removed", details, None, examiner)
+        details: dict[str, Any] = {"machine": file.machine.name, "file": file.name, "sha256": file.sha256}
         session.delete(file)
+        details["files_removed"] = remove_unnamed(session, bench.files, {file.sha256})
+        audit_log.append(session, "machine.file_removed", details, None, examiner)
 
 
 def _machine(machine: Machine) -> dict[str, Any]:

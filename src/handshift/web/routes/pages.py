@@ -217,6 +217,7 @@ def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) ->
     """The sentences of the report, so that page and print say the same."""
     from handshift.calibration.propositions import Propositions
     from handshift.calibration.scope import Scope
+    from handshift.report.notices import notice
     from handshift.report.page_report import statement, texts
     from handshift.report.run_header import Run
 
@@ -226,6 +227,7 @@ def _statement(page: ExhibitPage, record: dict[str, Any], language: Language) ->
     propositions = Propositions.from_record(record["propositions"]).in_language(language)
     return {
         "scope": scope.headline(language),
+        "notices": [notice(warning, language) for warning in record["warnings"]],
         "withheld": texts(language)["scope_withheld"] if scope.withheld else None,
         "meaning": statement(record["log10_lr"], (low, high), run),
         "several": propositions.several_hands,

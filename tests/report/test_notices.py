@@ -1,0 +1,44 @@
+"""Warnings in Korean: every one that pages and comparisons make has a translation that keeps its figures."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from handshift.calibration.verbal_scale import Language
+from handshift.page.pens import PenChange
+from handshift.pipeline.comparer import SAME_FILE
+from handshift.report.notices import notice
+
+PENS = PenChange(first=3, last=11, width_ratio=0.5, colour=30.0).sentence()
+MADE = (
+    PENS,
+    f"letters/a.png: {PENS}",
+    SAME_FILE,
+    "a.png: 2 hands found (A 40 words, B 1 word); "
+    "compared as if one person wrote all of it, and hand by hand",
+    "this page is itself enrolled, as 'Ada'; it agrees with itself",
+    "not compared: b.png: is empty",
+    "c.png was skipped: no ink",
+    "corrected by hand (2 corrections by Ada); as computed without them, log10 LR +1.20",
+)
+
+
+@pytest.mark.parametrize("english", MADE)
+def test_a_warning_has_its_korean_and_keeps_its_figures(english: str):
+    korean = notice(english, Language.ko)
+    assert re.search("[가-힣]", korean) and "{" not in korean
+    assert set(re.findall(r"\d+(?:\.\d+)?", english)) <= set(re.findall(r"\d+(?:\.\d+)?", korean))
+    assert notice(english, Language.en) == english
+
+
+def test_a_sentence_of_its_own_stays():
+    assert notice("an odd remark", Language.ko) == "an odd remark"
+
+
+def test_both_parts_of_a_change_of_pen_are_joined():
+    assert notice(PENS, Language.ko) == (
+        "두 가지 필기구로 쓴 것으로 보입니다: 4번부터 12번까지의 단어는 획의 굵기가 1/2.0배이고 "
+        "잉크의 색이나 농도가 다릅니다. 필기구가 다르다고 필적이 다른 것은 아닙니다"
+    )
