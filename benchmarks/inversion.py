@@ -3,8 +3,8 @@ r"""Are pictures that one model was inverted to given to their writer by another
 Every writer's class centre of the model is inverted; the judge, which took no part in that, names the writer
 whose centre is nearest. Real words of the same writers, judged alike, stand beside it.
 
-Example: python benchmarks/inversion.py --model runs/studies/embed-inversion/*seed42 \\
-           --judge runs/studies/embed-inversion/*seed43 --words runs/words/words --images 1
+Example: python benchmarks/inversion.py --model runs/studies/embed-cleaning/*_clean_seed42/training \\
+           --judge runs/studies/embed-cleaning/*_clean_seed43/training --words runs/words/words --images 1
 """
 
 from __future__ import annotations
