@@ -145,6 +145,8 @@ class Group:
     def _noticed(
         self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], limit: int
     ) -> str | None:
+        if not bench.can_take(one.path, tree):
+            return self._noticed_anew(bench, one, tree, tests, limit)
         return bench.first_failure(one.path, tree, tests, limit)
 
     def _noticed_anew(

@@ -1,7 +1,8 @@
 """Commands killed at random moments and started again: what was finished stays, and the end is the same.
 
-A round is three kills (SIGKILL, SIGTERM or SIGHUP, by seed), each when a random number of pages is done and a
-random moment later, and a last run to the end.
+A round is up to five kills (SIGKILL, SIGTERM or SIGHUP, by seed), each when a random number of pages is done
+and a random moment later, and a last run to the end. Commands are forks of this process, which has imported
+them: an interpreter started anew for each would take most of the time.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import multiprocessing
+import multiprocessing.process
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -25,24 +27,14 @@ from typing import Any
 
 import trust_inputs
 
+from handshift.cli.lazy import COMMANDS as COMMAND_MODULES
+from handshift.cli.lazy import load
+
 DONE = ".done"
 """Where a command that keeps a journal notes every page it has finished."""
-KILLS = 3
-"""Kills of a round."""
+KILLS = 5
+"""Kills of a round, at most."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
-START = """
-import hashlib, json, os
-from handshift.core.run_journal import RunJournal
-log = os.open({log!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-add = RunJournal.add
-def added(self, entry, source, sha256):
-    add(self, entry, source, sha256)
-    done = json.dumps([str(source), entry], sort_keys=True, default=str)
-    os.write(log, hashlib.sha256(done.encode()).hexdigest().encode() + b"\\n")
-RunJournal.add = added
-from handshift.cli import main
-main()
-"""
 
 
 @dataclass(frozen=True)
@@ -57,20 +49,12 @@ class Command:
     progress: str = DONE
     """Files of the folder of results whose lines are steps of the work."""
 
-    def start(self, inputs: Path, out: Path) -> subprocess.Popen[bytes]:
+    def start(self, inputs: Path, out: Path) -> multiprocessing.process.BaseProcess:
         """Start the command in a group of its own."""
-        code = START.format(log=str(out / DONE))
-        command = [sys.executable, "-c", code, *map(str, self.arguments(inputs, out))]
-        paths = [str(trust_inputs.TESTS / "study"), os.environ.get("PYTHONPATH", "")]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
-        return subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=(out / ".output").open("ab"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        arguments = [str(one) for one in self.arguments(inputs, out)]
+        process = multiprocessing.get_context("fork").Process(target=_run, args=(arguments, out))
+        process.start()
+        return process
 
     def is_complete(self, out: Path, steps: int) -> bool:
         """Whether all pages are done and their journal is gone: the same command would start a new run."""
@@ -79,6 +63,33 @@ class Command:
     def steps(self, out: Path) -> int:
         """Steps of the work so far."""
         return sum(path.read_bytes().count(b"\n") for path in out.glob(self.progress))
+
+
+def _run(arguments: list[str], out: Path) -> None:
+    """The command as handshift runs it, in a process of its own; every page that is journalled is noted."""
+    from handshift.cli import main
+    from handshift.core.run_journal import RunJournal
+
+    os.setsid()
+    output = os.open(out / ".output", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    study = str(trust_inputs.TESTS / "study")
+    sys.path.insert(0, study)
+    paths = (study, os.environ.get("PYTHONPATH", ""))
+    os.environ |= {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+    log = os.open(out / DONE, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    add = RunJournal.add
+
+    def added(self: RunJournal, entry: Any, source: Any, sha256: Any) -> None:
+        add(self, entry, source, sha256)
+        done = json.dumps([str(source), entry], sort_keys=True, default=str)
+        os.write(log, hashlib.sha256(done.encode()).hexdigest().encode() + b"\n")
+
+    RunJournal.add = added  # type: ignore[method-assign]
+    sys.argv = ["handshift", *arguments]
+    main()
 
 
 def _json(name: str, *keys: str) -> Callable[[Path], Any]:
@@ -175,7 +186,9 @@ def rounds() -> Iterator[tuple[Command, int]]:
 
 
 def run_round(command: Command, number: int, folder: Path) -> dict[str, Any]:
-    """Kill a command three times, run it to its end, and compare with a run that nobody killed."""
+    """Kill a command several times, run it to its end, and compare with a run that nobody killed."""
+    for name in COMMAND_MODULES:
+        load(name)
     inputs = trust_inputs.small_inputs(folder / "inputs")
     whole = folder / f"whole-{command.name.replace(' ', '-')}"
     if not (whole / ".whole.json").exists():
@@ -191,16 +204,17 @@ def run_round(command: Command, number: int, folder: Path) -> dict[str, Any]:
     out.mkdir()
     killed: Counter[str] = Counter()
     survivors = 0
-    while sum(killed.values()) < KILLS:
+    for left in range(KILLS, 0, -1):
         how = chance.choice(SIGNALS)
         process = command.start(inputs, out)
         begun = command.steps(out)
-        wanted = chance.randint(begun, max(begun, expected["steps"] - 1))
+        wanted = chance.randint(begun, begun + max(0, expected["steps"] - 1 - begun) // left)
         if not _reached(command, out, wanted, process, chance.uniform(0.0, 0.4)):
             break  # it came to its end: this round has fewer kills
+        assert process.pid is not None
         started = _children(process.pid)
         os.kill(process.pid, how)
-        process.wait(60)
+        process.join(60)
         killed[how.name] += 1
         survivors += not _ended(started)
         if command.is_complete(out, expected["steps"]):
@@ -226,17 +240,20 @@ def _as_json(value: Any) -> Any:
 
 def _finish(command: Command, inputs: Path, out: Path) -> None:
     process = command.start(inputs, out)
-    code = process.wait(1800)
-    if code not in (0, 1, 5):
-        raise RuntimeError(f"{command.name}: exit {code}\n{(out / '.output').read_text()[-2000:]}")
+    process.join(1800)
+    if process.exitcode not in (0, 1, 5):
+        output = (out / ".output").read_text()[-2000:]
+        raise RuntimeError(f"{command.name}: exit {process.exitcode}\n{output}")
 
 
-def _reached(command: Command, out: Path, steps: int, process: subprocess.Popen[bytes], later: float) -> bool:
+def _reached(
+    command: Command, out: Path, steps: int, process: multiprocessing.process.BaseProcess, later: float
+) -> bool:
     """Wait until a command has come so far and a moment has passed; whether it still runs then."""
-    while command.steps(out) < steps and process.poll() is None:
+    while command.steps(out) < steps and process.is_alive():
         time.sleep(0.01)
     time.sleep(later)
-    return process.poll() is None
+    return process.is_alive()
 
 
 def _children(process: int) -> list[int]:

@@ -12,8 +12,9 @@ from statistics import median
 from typing import Any
 
 import trust_inputs
+from PIL import Image
 
-from handshift.corpus.scribes import Layout
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE
 
 COMMAND = "from handshift.cli import main\nmain()"
@@ -23,13 +24,8 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     """Examine a page of so many words: seconds from start to end, memory, and what handshift says."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{words}.png"
-    note = ENGLISH_NOTE.split()
-    text = " ".join((note * (words // len(note) + 1))[:words])
-    side = 25.0 * words**0.5  # about a line for every 30 words at 1,500
     if not page.exists():
-        layout = Layout(width_mm=side, height_mm=side)
-        image = trust_inputs.letter(3, 1, text, layout).convert("L")
-        image.save(page, dpi=(200, 200))
+        _sheet_of(words).save(page, dpi=(150, 150))
     found = page.with_suffix(".json")
     found.unlink(missing_ok=True)
     command = [sys.executable, "-c", COMMAND, "examine", str(page), "--no-report", "--json", str(found)]
@@ -48,6 +44,20 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
         "memory_mb": used.ru_maxrss >> 10,
         "said": [line.strip() for line in said.splitlines() if line.strip()][:6],
     }
+
+
+def _sheet_of(words: int) -> Image.Image:
+    """A sheet that many people wrote on, a hundred words each.
+
+    The letters of one drawn hand alone repeat so often that they look like type.
+    """
+    note = ENGLISH_NOTE.split()
+    text = (note * (words // len(note) + 1))[:words]
+    shares = [" ".join(text[start : start + 100]) for start in range(0, words, 100)]
+    side = 19.0 * words**0.5  # about 40 words a line at 1,500
+    passages = [Passage(Scribe(number), share) for number, share in enumerate(shares, 1)]
+    drawn = draw_page(passages, seed=1, layout=Layout(width_mm=side, height_mm=side))
+    return Image.fromarray(drawn.image).convert("L")
 
 
 def worker_cost(pages: int, folder: Path) -> dict[str, Any]:

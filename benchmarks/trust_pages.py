@@ -21,8 +21,10 @@ import trust_inputs
 from journalled_pieces import add, rows
 from PIL import Image
 
-WRITTEN = 10
-"""One page in so many has writing; the others are blank, so that thousands take minutes."""
+WRITTEN = 40
+"""One page in so many has writing; the others are small and blank, so that thousands take minutes."""
+BLANK = (90, 68)
+"""Points of a blank page."""
 FORMS = ("png", "jpg", "tif", "bmp", "webp")
 
 
@@ -44,7 +46,8 @@ def pdf_of_pages(path: Path, pages: int) -> None:
     for number in range(pages):
         shown = number // WRITTEN % len(letters) if number % WRITTEN == 0 else blank
         shown = damaged if number % 97 == 5 else shown
-        wide, high = {7: (1, 1), 8: (90_000, 90_000)}.get(number % 211, (340, 255))
+        usual = BLANK if shown == blank else (340, 255)
+        wide, high = {7: (1, 1), 8: (90_000, 90_000)}.get(number % 211, usual)
         draw = b"%d 0 0 %d 0 0 cm /I Do" % (wide, high)
         box = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R" % (
             wide,
@@ -57,7 +60,7 @@ def pdf_of_pages(path: Path, pages: int) -> None:
 
 
 def mixed_files(folder: Path, files: int, hostile: int) -> None:
-    """Small pictures of every format, one in ten a letter, and hostile files among them, by name."""
+    """Small pictures of every format, one in 40 a letter, and hostile files among them, by name."""
     folder.mkdir(parents=True, exist_ok=True)
     letters = [trust_inputs.letter(scribe, 40 + scribe) for scribe in range(1, 5)]
     chance = np.random.default_rng(5)

@@ -29,6 +29,7 @@ from measured import (
     spine,
     studies,
     study_tasks,
+    trust,
     workbench,
 )
 from measured.demo import demo_output, draw_demo
@@ -71,6 +72,10 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
     return {
         "README.md": {"results": benchmark_text("spine", spine.results_text)},
         "README.ko.md": {"results": benchmark_text("spine", partial(spine.results_text, language="ko"))},
+        "SECURITY.md": {
+            "trust": benchmark_text("trust", trust.trust_text),
+            "mutation": benchmark_text("mutation-testing", trust.mutation_text),
+        },
         "docs/results.md": {
             "results": benchmark_text("spine", partial(spine.results_text, full=True)),
             "verification": benchmark_text("verification", embeddings.verification_text),

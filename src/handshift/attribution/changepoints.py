@@ -9,6 +9,10 @@ from handshift.attribution.likelihood import one_session
 from handshift.attribution.word_evidence import PageWords, WordLabels
 from handshift.core.arrays import Floats
 
+_AT_ONCE = 4096
+"""Runs weighed at a time: their sums, two megabytes, stay in the processor's cache. All 1.1 million runs of
+1,500 words at once take 2 GB and twice the time."""
+
 
 def best_runs(words: PageWords, variance: Floats, most: int) -> list[WordLabels]:
     """The exact optimum for every number of runs.
@@ -26,7 +30,9 @@ def best_runs(words: PageWords, variance: Floats, most: int) -> list[WordLabels]
     counts = np.append(0.0, np.cumsum(words.count))
     first, last = np.triu_indices(size + 1, 1)
     value = np.full((size + 1, size + 1), -np.inf)
-    value[first, last] = one_session(sums[last] - sums[first], counts[last] - counts[first], variance)
+    for start in range(0, first.size, _AT_ONCE):
+        begin, end = first[start : start + _AT_ONCE], last[start : start + _AT_ONCE]
+        value[begin, end] = one_session(sums[end] - sums[begin], counts[end] - counts[begin], variance)
     best = np.full(size + 1, -np.inf)
     best[0] = 0.0
     came_from, found = [], []

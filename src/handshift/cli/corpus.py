@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
+from handshift.cli.destination import check_folder
 from handshift.core.errors import CorpusError
 from handshift.corpus.databases.inventory import COLUMNS, inventory
 from handshift.corpus.databases.layouts import layout_named
@@ -40,10 +41,7 @@ def listed(
 
     Example: handshift corpus list databases
     """
-    found = find_databases(root)
-    if not found:
-        raise CorpusError(f"{root}: no folder of a known database has a manifest.csv")
-    rows = [row for database in found for row in inventory(database)]
+    rows = [row for database in _found(root) for row in inventory(database)]
     if as_csv:
         csv.writer(sys.stdout).writerows([COLUMNS, *rows])
         return
@@ -140,6 +138,7 @@ def draw(
     """
     from handshift.corpus.scribes.word_folder import distinct_words, draw_word_folder, split_drawn
 
+    check_folder(out)
     repetitions = [9 * session + page for session in range(sessions) for page in range(pages)]
     drawn = draw_word_folder(out, writers, repetitions, distinct_words(count=words), first)
     total = sum(track(drawn, "drawing", total=writers))
@@ -151,4 +150,15 @@ def _chosen(root: Path, names: list[str] | None) -> list[Database]:
     """The databases named; without names all that may be trained on."""
     if names:
         return [read_database(root, name) for name in names]
-    return [one for one in find_databases(root) if layout_named(one.name).trainable]
+    return [one for one in _found(root) if layout_named(one.name).trainable]
+
+
+def _found(root: Path) -> list[Database]:
+    """All databases of a folder.
+
+    Raises:
+        CorpusError: There is none.
+    """
+    if found := find_databases(root):
+        return list(found)
+    raise CorpusError(f"{root}: no folder of a known database has a manifest.csv")

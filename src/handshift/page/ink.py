@@ -135,7 +135,8 @@ def _contrast(channel: NDArray[np.uint8]) -> Ink:
 
 def _typical_stroke(contrast: Ink, otsu: float) -> float:
     """Contrast of a well-inked stroke: the upper quartile of what Otsu's threshold calls ink."""
-    histogram = np.bincount(contrast.ravel(), minlength=256)[int(otsu) + 1 :]
+    # np.bincount would make eight bytes of every pixel.
+    histogram = cv2.calcHist([contrast], [0], None, [256], [0, 256]).ravel()[int(otsu) + 1 :].astype(np.int64)
     if histogram.sum() == 0:
         return 0.0
     return float(otsu + 1 + np.searchsorted(np.cumsum(histogram), 0.75 * histogram.sum()))

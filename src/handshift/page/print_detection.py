@@ -18,6 +18,9 @@ twice 0.23; five typefaces 0.92 and more, and 0.61 and more when turned, blurred
 FEWEST_LETTERS = 20
 INK = 95
 SAME_SIZE = 0.12  # difference of log widths or log heights
+_TOGETHER = 2500
+"""Letters compared with one another, those of about 400 words: the more there are, the more have a twin by
+chance, and memory would grow with their square."""
 
 
 def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
@@ -35,7 +38,12 @@ def share_of_twins(words: Sequence[Word], letter_size: float) -> float:
 
 
 def have_twins(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
-    """Which letters correlate above 0.9 with another of the same size; (letters,)."""
+    """Which letters correlate above 0.9 with another of the same size nearby on the page; (letters,)."""
+    parts = np.array_split(np.arange(len(letters)), max(1, -(-len(letters) // _TOGETHER)))
+    return np.concatenate([_twins_among([letters[at] for at in part]) for part in parts])
+
+
+def _twins_among(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
     if len(letters) < 2:
         return np.zeros(len(letters), bool)
     sizes = np.log([letter.shape for letter in letters])  # (letters, 2)
@@ -44,7 +52,8 @@ def have_twins(letters: Sequence[NDArray[np.float32]]) -> NDArray[np.bool_]:
     pictures -= pictures.mean(axis=1, keepdims=True)
     pictures /= np.linalg.norm(pictures, axis=1, keepdims=True) + 1e-6
     alike = pictures @ pictures.T > ALIKE  # (letters, letters)
-    alike &= np.abs(sizes[:, None] - sizes[None]).max(axis=2) < SAME_SIZE
+    for size in sizes.T.astype(np.float32):
+        alike &= np.abs(size[:, None] - size) < SAME_SIZE
     np.fill_diagonal(alike, False)
     return np.asarray(alike.any(axis=1))
 

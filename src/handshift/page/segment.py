@@ -65,7 +65,7 @@ def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = Non
     Returns:
         The words in reading order, with boxes in pixels of ``image``.
     """
-    found, shrink = _segment_at(image, given, _WORKING_SIDE)
+    found, shrink = _segment_at(image, given, _WORKING_SIDE, _SMALL)
     if shrink > 1.0 and 0 < found.letter_size < _SMALL:
         side = min(_LARGEST_SIDE, round(_WORKING_SIDE * _USUAL / found.letter_size))
         found, _ = _segment_at(image, given, side)
@@ -73,18 +73,23 @@ def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = Non
 
 
 def _segment_at(
-    image: NDArray[np.uint8], given: Sequence[ExternalWord] | None, side: int
+    image: NDArray[np.uint8], given: Sequence[ExternalWord] | None, side: int, smallest: float = 0.0
 ) -> tuple[Segmentation, float]:
-    """Segment with this many pixels on the long side at most; also how many pixels made one of those."""
+    """Segment with this many pixels on the long side at most; also how many pixels made one of those.
+
+    Letters of a shrunk page that are smaller than `smallest` pixels are measured, and no words cut.
+    """
     image, shrink = at_working_size(image, side)
+    smallest = smallest if shrink > 1.0 else 0.0
     ink = ink_map(image)
     bare = without_border(image, ink)
     if bare is not None:  # scanner black would set the scale of all ink
         image, ink = bare, ink_map(bare)
     if given and not any(piece.whole_line for piece in given):
-        return replace(_found(ink, None, image), words=_cut_boxes(ink, given, shrink)), shrink
+        found = _found(ink, None, image, smallest)
+        return replace(found, words=_cut_boxes(ink, given, shrink)), shrink
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
-    found = _found(ink, lines, image)
+    found = _found(ink, lines, image, smallest)
     return found if shrink == 1.0 else _enlarged(found, shrink), shrink
 
 
@@ -98,7 +103,9 @@ def at_working_size(image: NDArray[np.uint8], side: int = _WORKING_SIDE) -> tupl
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), shrink
 
 
-def _found(ink: Ink, lines: Sequence[Box] | None, image: NDArray[np.uint8]) -> Segmentation:
+def _found(
+    ink: Ink, lines: Sequence[Box] | None, image: NDArray[np.uint8], smallest: float = 0.0
+) -> Segmentation:
     """Words by the gaps in lines, which are detected or given; frames are taken out first."""
     scan, width = ink.shape, ink.shape[1]
     pieces = components_of(ink)
@@ -121,6 +128,8 @@ def _found(ink: Ink, lines: Sequence[Box] | None, image: NDArray[np.uint8]) -> S
     strokes = strokes_by_line(pieces, cores, spacing)
     # The x-height alone is noisy; the line spacing stabilises it.
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
+    if size < smallest:
+        return Segmentation((), size, width, None)
     words = _cut(ink, strokes, words_of_strokes(strokes, size), rotation, scan)
     upright = upright_evidence(upright_features(strokes, size, words))
     column = _column_width(words)

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from handshift.cli.destination import check_folder
+
 
 def pretrain(
     out: Annotated[Path, typer.Option(help="Folder for the encoder; its name is the encoder's.")],
-    width: Annotated[int, typer.Option(min=16)] = 96,
+    width: Annotated[int, typer.Option(min=16, help="A multiple of 16.")] = 96,
     depth: Annotated[int, typer.Option(min=4, help="Blocks.")] = 6,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 24,
@@ -24,6 +26,9 @@ def pretrain(
 
     Example: handshift maps pretrain --out runs/maps-1
     """
+    if width % 16:
+        raise typer.BadParameter("must be a multiple of 16", param_hint="--width")
+    check_folder(out)
     from handshift.healthmap.pretraining.masked_image_modelling import PretrainingRecipe
     from handshift.healthmap.pretraining.pretrain import EncoderPretraining
 

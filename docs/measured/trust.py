@@ -1,0 +1,54 @@
+"""What the benchmarks of trust found: hostile files, kills, thousands of pages, unnoticed changes."""
+
+from __future__ import annotations
+
+from measured.markdown import Tree, row
+
+_FUZZ = ("crashes", "hangs", "large", "foreign")
+_KILLS = ("kills", "not_the_same", "done_again", "left_over", "processes_left")
+
+
+def trust_text(results: Tree) -> str:
+    """The sums over readers, a row for every killed command, and what the limits cost."""
+    readers = results["readers"].values()
+    bad = {name: sum(one[name] for one in readers) for name in _FUZZ}
+    lines = [
+        f"{results['fuzz_cases']:,} mutated files over {len(readers)} readers: {bad['crashes']} crashes, "
+        f"{bad['hangs']} hangs, {bad['large']} above 1 GB, {bad['foreign']} foreign exceptions.",
+        "",
+        row("killed command", ["kills", "other result", "done twice", "files left", "processes left"]),
+        "|---" * (len(_KILLS) + 1) + "|",
+        *(row(name, [f"{one[key]:,}" for key in _KILLS]) for name, one in results["commands"].items()),
+        "",
+        *(_pages_sentence(one) for one in results["pages"]),
+        *(_words_sentence(one) for one in results["words"]),
+        *(
+            f"- Decoding in a process of its own costs {one['worker_share']:.1%} of a page's time."
+            for one in results["worker"]
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def _pages_sentence(one: Tree) -> str:
+    what = "pages in a PDF" if one["what"] == "pdf" else "mixed files, one in fifty hostile"
+    same = "the same" if one["same_pages"] else "other"
+    memory = f"{one['memory_mb_second_quarter']} MB early and {one['memory_mb_last_quarter']} MB late"
+    return f"- {one['pages']:,} {what}: {one['records']:,} records, {same} pages after three kills; {memory}."
+
+
+def _words_sentence(one: Tree) -> str:
+    return (
+        f"- {one['words_drawn']:,} words on a page: {one['seconds']} s ({one['processor_seconds']} s of "
+        f"processor time), {one['memory_mb']} MB, exit code {one['exit']}."
+    )
+
+
+def mutation_text(results: Tree) -> str:
+    """A row for every group of modules."""
+    heads = ["changes", "noticed", "survived", "equivalent", "not tried", "score"]
+    lines = [row("modules", heads), "|---" * (len(heads) + 1) + "|"]
+    for name, one in results["groups"].items():
+        counts = [f"{one.get(head, 0):,}" for head in heads[:-1]]
+        lines.append(row(name, [*counts, f"{one['score']:.1%}"]))
+    return "\n".join(lines)
