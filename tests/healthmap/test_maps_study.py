@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,14 @@ def test_cold_and_warm_maps_both_set_the_thresholds(base):
     names = {item.path.stem.rpartition("-")[2] for item in data.parts["validation"]}
     assert names == {"cold", "warm"}
     assert not set(data.parts["train"]) & set(data.parts["validation"])
+
+
+def test_what_runs_share_lies_where_the_docs_say(base, monkeypatch: pytest.MonkeyPatch):
+    given = Path(os.environ["HANDSHIFT_CACHE"])
+    prepare(MapsData.model_validate(base["data"]))
+    assert any((given / "maps").iterdir())
+    monkeypatch.delenv("HANDSHIFT_CACHE")
+    assert cache_folder() == Path("cache/maps")
 
 
 def test_thresholds_of_groups_survive_the_file(tmp_path: Path):
