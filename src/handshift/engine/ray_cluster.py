@@ -102,8 +102,15 @@ class _Run:
         self._asked[actor.handle.ready.remote()] = actor, None
 
     def hand_out(self, queue: ItemQueue[Any, Any]) -> None:
+        """Give every actor its next items.
+
+        An item that seemed to be in hand when an actor died is tried alone: the answer of the item before it
+        may have been lost with the actor, which would be charged with the death otherwise.
+        """
         for actor in self.actors:
-            while actor.ready and len(actor.held) < AHEAD and (taken := queue.take()) is not None:
+            while actor.ready and len(actor.held) < AHEAD and not any(map(queue.has_died, actor.held)):
+                if (taken := queue.take(idle=not actor.held)) is None:
+                    break
                 number, item = taken
                 actor.held.append(number)
                 self._asked[actor.handle.work.remote(item)] = actor, number
