@@ -75,6 +75,7 @@ def _run(arguments: list[str], out: Path) -> None:
     from handshift.core.run_journal import RunJournal
 
     os.setsid()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup, under which a long benchmark runs, ignores it
     output = os.open(out / ".output", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
