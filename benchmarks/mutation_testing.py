@@ -40,7 +40,10 @@ CALIBRATION = (
 PARTITION = ("partition_exact", "partition", "bipartitions")
 GROUPS: dict[str, tuple[list[str], list[str]]] = {
     "metrics": (["metrics/*.py"], ["tests/metrics"]),
-    "margins": (["embedding/train/margins/*.py"], ["tests/embedding/test_margins.py"]),
+    "margins": (
+        ["embedding/train/margins/*.py"],
+        ["tests/embedding/test_margins.py", "tests/embedding/test_exact_margins.py"],
+    ),
     "calibration": ([f"calibration/{name}.py" for name in CALIBRATION], ["tests/calibration"]),
     "partition": (["detect/partition/*.py"], [f"tests/detect/test_{name}.py" for name in PARTITION]),
 }
