@@ -31,7 +31,7 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with ExitStack() as stack:
         url = ""
         if request.param == "postgresql":
-            url = stack.enter_context(postgres_server(tmp_path_factory.mktemp("postgres")))
+            url = stack.enter_context(postgres_server())
         settings = ServerSettings(folder, database=url, max_upload=8 << 20)
         yield stack.enter_context(TestClient(create_app(settings), base_url=BASE))
 

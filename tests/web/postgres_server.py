@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,16 +19,20 @@ INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
 
 
 @contextmanager
-def postgres_server(folder: Path) -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     """URL of a new database on loopback; the test is skipped where no server can be started."""
+    # Not below pytest's folder: as root the server runs as another user, who may not look into that one.
+    with tempfile.TemporaryDirectory(prefix="handshift-postgres-") as folder:
+        yield from _served(Path(folder))
+
+
+def _served(folder: Path) -> Iterator[str]:
     pytest.importorskip("psycopg", reason="the extra postgres brings psycopg")
     if INITDB is None:
         pytest.skip("needs a PostgreSQL server: apt-get install postgresql")
     programs = Path(INITDB).parent
     user = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.geteuid() == 0 else []
     if user:
-        for place in (folder, *folder.parents[:2]):
-            place.chmod(0o755)
         shutil.chown(folder, "nobody")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

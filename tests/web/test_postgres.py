@@ -13,9 +13,9 @@ from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url() -> Iterator[str]:
     """A new cluster on loopback."""
-    with postgres_server(tmp_path_factory.mktemp("postgres")) as address:
+    with postgres_server() as address:
         yield address
 
 
