@@ -35,12 +35,12 @@ class ItemQueue(Generic[Item, Result]):
         Args:
             idle: Whether the worker has nothing in hand; only such a one is given an item whose worker died.
         """
-        if not idle and self._again and self.has_died(self._again[0]):
+        if not idle and self._again and self.is_suspect(self._again[0]):
             return None
         number = self._again.popleft() if self._again else self._fresh()
         return None if number is None else (number, self._open[number])
 
-    def has_died(self, number: int) -> bool:
+    def is_suspect(self, number: int) -> bool:
         """Whether a worker died that seemed to have this item in hand."""
         return self._deaths.get(number, 0) > 0
 

@@ -108,7 +108,7 @@ class _Run:
         may have been lost with the actor, which would be charged with the death otherwise.
         """
         for actor in self.actors:
-            while actor.ready and len(actor.held) < AHEAD and not any(map(queue.has_died, actor.held)):
+            while actor.ready and len(actor.held) < AHEAD and not any(map(queue.is_suspect, actor.held)):
                 if (taken := queue.take(idle=not actor.held)) is None:
                     break
                 number, item = taken
