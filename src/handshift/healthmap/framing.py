@@ -24,9 +24,13 @@ def default_tokens(profile: MapProfile) -> Side:
     """Rows and columns of patches: a few teeth each for float maps, 16×16 patches for pictures."""
     if profile.kind is not MapKind.FLOAT or profile.size is None:
         return PICTURE_TOKENS
+    return patches_along(profile.size)
+
+
+def patches_along(size: Side) -> Side:
+    """Rows and columns of patches that cover a float map of this size."""
     rows, columns = (
-        min(MAX_TOKENS, max(2, ceil(side / teeth)))
-        for side, teeth in zip(profile.size, TEETH_PER_PATCH, strict=True)
+        min(MAX_TOKENS, max(2, ceil(side / teeth))) for side, teeth in zip(size, TEETH_PER_PATCH, strict=True)
     )
     return rows, columns
 
