@@ -1,4 +1,4 @@
-"""The picture of the real gearbox's order bands: ``python docs/gearbox_picture.py``, from results/gearbox.json."""
+"""The picture of a real gearbox's order bands, from results: ``python docs/gearbox_picture.py``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SENSORS = ("a3", "a4")
 
 
 def draw(results: dict[str, Any], path: Path) -> None:
-    """What the fault changes in each order band beside how healthy loads differ, of an easy and a hard sensor."""
+    """What the fault changes in each order band beside how healthy loads differ, of two sensors."""
     figure, axes = plt.subplots(2, 1, figsize=(9.2, 5.0), sharex=True, layout="constrained")
     for axis, sensor in zip(axes, SENSORS, strict=True):
         bands = {name: np.array(values) for name, values in results["order_bands"][sensor].items()}

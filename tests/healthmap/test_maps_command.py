@@ -213,6 +213,20 @@ def test_the_row_column_statistic_is_trained_and_names_the_tooth(home: Path, tmp
     assert "Row 13 stands out" in report.read_text(encoding="utf-8")
 
 
+def test_the_row_covariance_is_trained_and_shows_the_louder_row(home: Path, tmp_path: Path):
+    done = run("train", home / "maps", "--out", home / "rows", "--detector", "row-covariance", *TRAIN)
+    assert done.exit_code == 0, done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    louder = read_map(path).values.copy()
+    louder[12] *= 3  # the whole row: --unit standard would remove it
+    write_map(tmp_path / "A" / "louder.tif", louder)
+    normal, faulty = scored(home, path, tmp_path / "A" / "louder.tif", model="rows")
+    assert normal["score"] < 0.3 * faulty["score"]
+    anomaly = TrainedModel.load(home / "rows").examine(read_map(tmp_path / "A" / "louder.tif"), "A").anomaly
+    assert anomaly.shape == louder.shape
+    assert anomaly.mean(axis=1).argmax() == 12
+
+
 def test_of_a_data_set_only_the_test_maps_are_scored(home: Path, tmp_path: Path):
     data = tmp_path / "data"
     shutil.copytree(home / "maps", data)

@@ -21,7 +21,11 @@ def train(
     data: Annotated[Path, typer.Argument(help="Folder `<domain>/train/good`, …, or a manifest.")],
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     detector: Annotated[
-        str, typer.Option(rich_help_panel=MODEL, help="dinomaly, patchcore, padim, pca, row-column.")
+        str,
+        typer.Option(
+            rich_help_panel=MODEL,
+            help="dinomaly, patchcore, padim, pca; without encoder row-column, row-covariance.",
+        ),
     ] = "dinomaly",
     encoder: Annotated[
         str | None,
