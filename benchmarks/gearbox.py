@@ -114,12 +114,20 @@ def scored(fit: Callable[[Any], Any], loads: Halves, held_out: bool, unit: str) 
 def in_unit(learned: Any, tested: Any, unit: str) -> tuple[Any, Any]:
     """Maps to learn from and to test on, scaled as `MapScaling` does."""
     if unit == "map":
-        levels = (USUAL_LEVEL / maps.mean(axis=(1, 2), keepdims=True) for maps in (learned, tested))
-        return tuple(maps * level for maps, level in zip((learned, tested), levels, strict=True))
+        return divided_by_level(learned), divided_by_level(tested)
     if unit == "standard":
         usual = usual_pixels(learned)
-        return tuple(PICTURE_MEAN + PICTURE_SIGMA * standardise(maps, usual) for maps in (learned, tested))
+        return pictured(standardise(learned, usual)), pictured(standardise(tested, usual))
     return learned / learned.max(), tested / learned.max()
+
+
+def divided_by_level(maps: Any) -> Any:
+    return maps * (USUAL_LEVEL / maps.mean(axis=(1, 2), keepdims=True))
+
+
+def pictured(z: Any) -> Any:
+    """z-scores as an encoder sees them."""
+    return PICTURE_MEAN + PICTURE_SIGMA * z
 
 
 def figures(results: dict[str, list[Any]]) -> dict[str, Any]:

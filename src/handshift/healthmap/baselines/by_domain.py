@@ -15,8 +15,6 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_npz
 from handshift.healthmap.baselines.pixel_detector import PixelDetector
 
-DOMAINS = "domains"
-
 
 class LocatingDetector(PixelDetector, Protocol):
     """A `PixelDetector` that also says where a map is anomalous; its fields are arrays."""
@@ -56,12 +54,12 @@ class ByDomain(Generic[D]):
     def save(self, path: Path) -> None:
         """Write the parameters as ``.npz``."""
         detectors: list[Any] = list(self.by_domain.values())
-        stacked = {
+        stacked: dict[str, Any] = {
             field.name: np.stack([getattr(one, field.name) for one in detectors])
             for field in fields(detectors[0])
         }
         buffer = BytesIO()
-        np.savez(buffer, **{DOMAINS: np.array(list(self.by_domain), np.str_), **stacked})
+        np.savez(buffer, domains=np.array(list(self.by_domain), np.str_), **stacked)
         write_bytes(path, buffer.getvalue())
 
     @classmethod
@@ -82,7 +80,7 @@ class ByDomain(Generic[D]):
         try:
             stored = read_npz(path)
             columns = [stored[field.name] for field in fields(described)]
-            rows = zip(stored[DOMAINS], *columns, strict=True)
+            rows = zip(stored["domains"], *columns, strict=True)
             return cls({str(name): described(*values) for name, *values in rows})
         except (LoadError, KeyError, IndexError, ValueError) as error:
             raise HandshiftError(

@@ -44,7 +44,7 @@ class RowCovariance:
 
     def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
         """(B, H, W) → (B,)."""
-        return self._shares(maps).sum(axis=1)
+        return np.asarray(self._shares(maps).sum(axis=1), np.float64)
 
     def anomaly_maps(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
         """Share of each row in the score, where it is above 0, in every pixel of the row: (B, H, W)."""
