@@ -121,14 +121,13 @@ class TileFeatures:
 
 @torch.no_grad()
 def _encoded(encoder: FrozenEncoder, item: MapItem, scale: float, squeezed: int) -> NDArray[np.float16]:
-    """Features (rows, columns, groups, width), in bfloat16, which takes two thirds of the time."""
+    """Features (rows, columns, groups, width)."""
     picture = read_map(item.path)
     sides = (squeezed, squeezed) if squeezed else (round(scale * side) for side in picture.size)
     rows, columns = (max(1, round(side / encoder.patch)) for side in sides)
     encoder.set_grid((rows, columns))
     planes = torch.from_numpy(Resizing.whole(encoder.size).apply(picture.planes))
-    with torch.autocast("cpu", torch.bfloat16):
-        features = encoder(planes[None])[0]
+    features = encoder(planes[None])[0]
     found: NDArray[np.float16] = features.transpose(0, 1).half().numpy()
     return found.reshape(rows, columns, *found.shape[1:])
 
