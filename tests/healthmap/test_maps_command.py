@@ -227,6 +227,15 @@ def test_the_row_covariance_is_trained_and_shows_the_louder_row(home: Path, tmp_
     assert anomaly.mean(axis=1).argmax() == 12
 
 
+def test_normal_maps_alone_are_enough_to_train(home: Path, tmp_path: Path):
+    shutil.copytree(home / "maps", tmp_path / "data", ignore=shutil.ignore_patterns("test"))
+    out = tmp_path / "model"
+    done = run("train", tmp_path / "data", "--out", out, "--detector", "pca", *TRAIN)
+    assert done.exit_code == 0, done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    assert TrainedModel.load(out).examine(read_map(path), "A").score > 0
+
+
 def test_of_a_data_set_only_the_test_maps_are_scored(home: Path, tmp_path: Path):
     data = tmp_path / "data"
     shutil.copytree(home / "maps", data)

@@ -54,7 +54,7 @@ class Scoring(BaseModel):
 
     def scores(self, anomaly_maps: NDArray[np.floating]) -> NDArray[np.float64]:
         """Mean of each map's largest ``top`` percent of pixels, at least one pixel: (B, H, W) → (B,)."""
-        pixels = anomaly_maps.reshape(len(anomaly_maps), -1)
+        pixels = anomaly_maps.reshape(len(anomaly_maps), anomaly_maps.shape[1] * anomaly_maps.shape[2])
         count = max(1, int(pixels.shape[1] * self.top / 100))
         largest = np.partition(pixels, -count, axis=1)[:, -count:]
         return np.asarray(largest.mean(axis=1, dtype=np.float64))
