@@ -110,13 +110,15 @@ def test_detectors_of_domains_survive_their_file(kind: type[RowColumn | RowCovar
     ("about", "unit"),
     [
         ('{"axes": ["planet tooth", "ring tooth"]}', "standard"),
-        ('{"axes": ["tooth", "turn"]}', "domain"),
-        ('{"axes": ["order band", "turn"]}', "domain"),
+        ('{"axes": ["tooth", "turn"]}', "map"),
+        ('{"axes": ["order band", "turn"]}', "map"),
+        ('{"axes": "turn"}', "domain"),
+        ('{"axes": []}', "domain"),
         ("{}", "domain"),
         ("not json", "domain"),
     ],
 )
-def test_only_tooth_by_tooth_maps_are_standardised_by_default(tmp_path: Path, about: str, unit: str) -> None:
+def test_the_default_unit_is_that_of_the_axes(tmp_path: Path, about: str, unit: str) -> None:
     map_ = HealthMap(np.ones((31, 95), np.float32), MapKind.FLOAT, tmp_path / "map.tif")
     profile = MapProfile.fit([("A", map_)])
     assert default_unit(tmp_path, profile) == "domain"
