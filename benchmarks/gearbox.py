@@ -13,8 +13,8 @@ over maps. Units are those of `handshift maps train`: "domain" changes nothing f
 logarithms, "map" divides by the map's mean, "standard" needs maps of several turns. PatchCore on the shipped
 encoder has the maps of ten turns alone, for its cost.
 
-"told the fault" is no detector but a bound: a linear discriminant that learns from broken recordings of the
-nine other loads too. What it misses cannot be expected of a detector that knows healthy recordings only.
+"told the fault" is no detector but a reference: a linear discriminant that learns from broken recordings of
+the nine other loads too. It says how alike the fault is from load to load.
 
 There is one healthy and one broken assembly: assembly and fault cannot be separated by these recordings.
 """

@@ -1,4 +1,4 @@
-"""What the recordings of the gearbox allow at most, and how its order bands differ by load and by fault."""
+"""A discriminant that knows the gearbox's fault, and how its order bands differ by load and by fault."""
 
 from __future__ import annotations
 
