@@ -135,15 +135,14 @@ def _dinomaly(train: torch.Tensor, weights: dict[str, Any], given: argparse.Name
         default_root_dir=given.folder,
         **model.trainer_arguments,
     )
-    loader = torch.utils.data.DataLoader(
-        train,
-        BATCH,
-        shuffle=True,
-        drop_last=True,
-        collate_fn=lambda rows: SimpleNamespace(image=torch.stack(rows)),
-    )
+    rows: Any = train  # rows of a tensor are a data set to torch
+    loader: Any = torch.utils.data.DataLoader(rows, BATCH, shuffle=True, drop_last=True, collate_fn=_batch)
     trainer.fit(model, loader)
     return model.model
+
+
+def _batch(rows: list[torch.Tensor]) -> SimpleNamespace:
+    return SimpleNamespace(image=torch.stack(rows))
 
 
 def _patchcore(train: torch.Tensor, weights: dict[str, Any], given: argparse.Namespace) -> Any:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +38,10 @@ def pieces(gearbox: Path | None) -> Iterator[Piece]:
         for condition in CONDITIONS:
             for seed in SEEDS:
                 name = f"simulated {detector} {condition} {seed}"
-                yield name, lambda home, given=(detector, condition, seed): watched_gearbox(home, *given)
+                yield name, partial(watched_gearbox, detector=detector, condition=condition, seed=seed)
     if gearbox is not None:
         for sensors in ("all", "a4"):
-            yield f"gearbox {sensors}", lambda home, one=sensors: watched_loads(home, gearbox, one)
+            yield f"gearbox {sensors}", partial(watched_loads, folder=gearbox, sensors=sensors)
 
 
 def main() -> None:
