@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 QUIET = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist", "--no-header"]
 QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # in a fork, plugins are imported already
 Answer = dict[str, Any]
+PATIENCE = 5
+"""Times as long as without the change a test may take; by the clock, on a busy machine, again so many."""
 
 
 class ChangedModule(importlib.machinery.SourceFileLoader):
@@ -90,21 +92,25 @@ class TestBench:
     def baseline(self) -> Answer:
         """Seconds of processor time and reached lines of every test on the unchanged modules."""
 
-        def run() -> Answer:
+        def run(trace: bool) -> Answer:
             seconds = {}
             for name, item, following in self._in_order(list(self.items)):
                 self._current, begun = name, time.process_time()
-                sys.settrace(self._called)
+                sys.settrace(self._called if trace else None)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 sys.settrace(None)
                 seconds[name] = time.process_time() - begun
             lines = {test: sorted(reached) for test, reached in self._lines.items()}
             return {"failed": self.failed, "seconds": seconds, "lines": lines}
 
-        found = in_fork(run, seconds=900)
-        if found is None or found["failed"]:
-            raise SystemExit(f"a test fails without any change: {found and found['failed']}")
-        return found
+        # Tracing makes a loop of Python many times as slow, so seconds are those of a run without it.
+        timed, traced = (in_fork(lambda trace=trace: run(trace), seconds=900) for trace in (False, True))
+        for found in (timed, traced):
+            if found is None or found["failed"]:
+                raise SystemExit(f"a test fails without any change: {found and found['failed']}")
+        assert timed and traced
+        self._seconds = timed["seconds"]
+        return {"seconds": timed["seconds"], "lines": traced["lines"]}
 
     def can_take(self, path: Path, tree: ast.Module) -> bool:
         """Whether functions can take the changed code: a dropped ``super()`` leaves fewer free variables."""
@@ -114,7 +120,7 @@ class TestBench:
             codes[code.co_qualname, code.co_firstlineno].co_freevars == code.co_freevars for code in functions
         )
 
-    def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str], seconds: int) -> str | None:
+    def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str]) -> str | None:
         """The test that notices a change within functions; None if none does.
 
         A test that no longer ends notices, too.
@@ -124,13 +130,14 @@ class TestBench:
             codes = _codes(compile(tree, str(path), "exec"))
             for function in self._functions[str(path)]:
                 function.__code__ = codes[function.__code__.co_qualname, function.__code__.co_firstlineno]
-            for _, item, following in self._in_order(tests):
+            for name, item, following in self._in_order(tests):
+                limit_time(PATIENCE * (self._seconds[name] + 1.0))
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if self.failed:
                     break
             return {"failed": self.failed}
 
-        found = in_fork(run, seconds)
+        found = in_fork(run, int(PATIENCE * (60 + sum(self._seconds[test] for test in tests))))
         return "time" if found is None else found["failed"]
 
     def _in_order(self, tests: Sequence[str]) -> list[tuple[str, pytest.Item, pytest.Item | None]]:
@@ -174,15 +181,24 @@ def first_failure_anew(
     return "time" if found is None else found["failed"]
 
 
+def limit_time(seconds: float) -> None:
+    """End this process when it takes more processor time from now on, or waits much longer by the clock."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    soon = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soon if most < 0 else min(soon, most), most))
+    signal.alarm(int(PATIENCE * seconds) + 1)
+
+
 def in_fork(run: Callable[[], Answer], seconds: int) -> Answer | None:
     """Call a function in a forked process within a limit of processor time; None if it did not return."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
         os.close(read)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(40 * seconds)  # by the clock only as a net, for a change that makes a test wait
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        limit_time(seconds)
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
