@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,12 +118,10 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
+        scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
-        with ThreadPoolExecutor(1) as beside:
-            scoring = beside.submit(self._detector.score, embedded.vectors)
-            said = words_of_page(embedded.vectors, covariances, settings)
-            readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-            scored = scoring.result()
+        said = words_of_page(embedded.vectors, covariances, settings)
+        readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
         scope = self._scope(embedded.scope)
         ratio, weight = self._context.page_lr(scored.score, count), scope.weight
         log10_lr = weight * ratio.log10_lr
