@@ -31,9 +31,10 @@ from handshift.calibration.pair_calibration import (
     words_of_pair,
 )
 from handshift.calibration.propositions import Propositions
+from handshift.calibration.two_slope import TwoSlope
 from handshift.core.errors import HandshiftError
 
-SAID = Propositions("two", "one", "us")
+SAID = Propositions("two", "한 사람", "us")
 
 
 def sized(words: float, slope: float, offset: float, reach: float, band: Band | None) -> SizedCalibration:
@@ -81,6 +82,7 @@ def test_sizes_rise_and_there_is_one(pages):
 def test_a_page_calibration_is_stored_with_scores_to_three_decimals(pages, tmp_path: Path):
     path = tmp_path / "context.json"
     pages.save(path)
+    assert "한 사람" in path.read_text("utf-8")
     stored = json.loads(path.read_text("utf-8"))
     assert stored["sizes"][0]["reference"] == {"one_hand": [10, 0.123], "several_hands": [-10]}
     found = PageCalibration.load(path)
@@ -181,6 +183,12 @@ def test_elub_supports_a_threshold_that_costs_as_much_as_no_evidence():
     assert above == pytest.approx((0.0, 0.30))
     below = elub(np.array([-0.005, 0.5, 1.0, -0.505, -1.0, 0.5]), first)
     assert below == pytest.approx((-0.30, 0.0))
+    # A ratio of 1 is not above 1: the same as the first case.
+    assert elub(np.array([-0.5, 0.505, 1.0, -1.0, 0.0, 0.005]), first) == pytest.approx((0.0, 0.30))
+    # A ratio of 1 is missed at 1, and not below: 3/4 + 2/4 at 1 refuses what 1/4 + t/2 ≤ t would support.
+    assert elub(np.array([0.0, 0.0, 1.0, -1.0, -0.5, 0.5]), first) == (0.0, 0.0)
+    # Above 1, 3/4 + t/4 exceeds 1 at once, though not t.
+    assert elub(np.array([-0.5, -0.3, 1.0, -1.0, -0.5, -0.2]), first) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +210,17 @@ def test_elub_reaches_the_last_threshold_that_the_numbers_allow(true, false, bou
 def test_invariance_bounds_end_where_the_values_do():
     # All values are 2.0005 or −1. Beyond 2.0005 the shares are 0.5/11 and 0.5/1,001: a ratio of 91 < 100.
     values = np.concatenate([np.full(10, 2.0005), np.full(1000, -1.0)])
-    assert invariance_bounds(values, values > 0)[1] == pytest.approx(2.0)
+    # At −1 itself nothing lies below: 0.5/11 over 0.5/1,001 is more than 1/10; the next threshold is fine.
+    assert invariance_bounds(values, values > 0) == pytest.approx((-0.999, 2.0))
     # And below −2.0005, 0.5/1,001 over 0.5/11 is more than 1/100.
     assert invariance_bounds(-values, values < 0)[0] == pytest.approx(-2.0, abs=1.1e-3)
+
+
+def test_invariance_bounds_without_a_refused_threshold_are_the_values():
+    # From below, 0.5/1,001 over 0.5/11 is 0.011, less than every t from 1/10 on.
+    values = np.concatenate([np.full(1000, 1.0), np.full(10, -1.0)])
+    assert invariance_bounds(values, values > 0)[0] == -1.0
+    assert invariance_bounds(-values, values < 0)[1] == 1.0
 
 
 def test_invariance_bounds_support_nothing_that_the_first_or_the_last_threshold_refuses():
@@ -217,6 +233,28 @@ def test_invariance_bounds_support_nothing_that_the_first_or_the_last_threshold_
 def test_equal_groups_have_no_slope():
     with pytest.raises(CalibrationError, match="swapped"):
         Logistic.fit(LabelledScores.of([0.0, 1.0], [0.0, 1.0]))
+
+
+def test_slopes_and_knot_of_a_two_slope_line_are_bounded():
+    flat, wide = np.linspace(-2, 2, 41), np.linspace(-6, 6, 41)
+    # Nothing is told up to the highest scores: the knot would lie beyond two spreads from the middle.
+    late = (
+        np.concatenate([flat, flat, flat, 4 + 0.01 * flat[:6]]),
+        np.concatenate([flat, flat, flat, np.zeros(6)]),
+    )
+    # And then everything: the upper slope would be more than e³ of the straight line's.
+    steep = (
+        np.concatenate([wide, wide, wide, 6.3 + 0.01 * flat]),
+        np.concatenate([wide, wide, wide, 0 * flat]),
+    )
+    for sign in (1, -1):
+        known = LabelledScores.of(*(late if sign > 0 else [-side for side in late[::-1]]))
+        spread = known.scores.std()
+        assert TwoSlope.fit(known).knot == pytest.approx(np.median(known.scores) + sign * 2 * spread)
+        known = LabelledScores.of(*(steep if sign > 0 else [-side for side in steep[::-1]]))
+        found, line = TwoSlope.fit(known), Logistic.fit(known)
+        slope = found.high if sign > 0 else found.low
+        assert np.log(slope / line.slope) == pytest.approx(3.0)
 
 
 def test_isotonic_knots_run_from_one_misleading_case_to_the_other():
