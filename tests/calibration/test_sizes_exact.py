@@ -186,9 +186,9 @@ def test_elub_supports_a_threshold_that_costs_as_much_as_no_evidence():
     # A ratio of 1 is not above 1: the same as the first case.
     assert elub(np.array([-0.5, 0.505, 1.0, -1.0, 0.0, 0.005]), first) == pytest.approx((0.0, 0.30))
     # A ratio of 1 is missed at 1, and not below: 3/4 + 2/4 at 1 refuses what 1/4 + t/2 ≤ t would support.
-    assert elub(np.array([0.0, 0.0, 1.0, -1.0, -0.5, 0.5]), first) == (0.0, 0.0)
+    assert elub(np.array([0.0, 0.0, 1.0, -1.0, -0.5, 0.5]), first) == pytest.approx((0.0, 0.0), abs=1e-9)
     # Above 1, 3/4 + t/4 exceeds 1 at once, though not t.
-    assert elub(np.array([-0.5, -0.3, 1.0, -1.0, -0.5, -0.2]), first) == (0.0, 0.0)
+    assert elub(np.array([-0.5, -0.3, 1.0, -1.0, -0.5, -0.2]), first) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
 @pytest.mark.parametrize(
