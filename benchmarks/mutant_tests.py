@@ -17,6 +17,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -104,7 +105,7 @@ class TestBench:
             return {"failed": self.failed, "seconds": seconds, "lines": lines}
 
         # Tracing makes a loop of Python many times as slow, so seconds are those of a run without it.
-        timed, traced = (in_fork(lambda trace=trace: run(trace), seconds=900) for trace in (False, True))
+        timed, traced = (in_fork(partial(run, trace), seconds=900) for trace in (False, True))
         for found in (timed, traced):
             if found is None or found["failed"]:
                 raise SystemExit(f"a test fails without any change: {found and found['failed']}")
