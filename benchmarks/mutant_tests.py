@@ -17,7 +17,6 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -66,7 +65,9 @@ class TestBench:
         self._files = {str(file) for file in files}
         self._work = work
         self._lines: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        self._current = ""
+        self._current, self._begun = "", 0.0
+        self._setup: dict[str, float] = {}
+        self._seconds: dict[str, float] = {}
         self.items: dict[str, pytest.Item] = {}
         self.failed: str | None = None
 
@@ -86,32 +87,53 @@ class TestBench:
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the first test that failed."""
+        """Keep the first test that failed, and how long fixtures took."""
+        if report.when == "setup":
+            self._setup[report.nodeid] = time.process_time() - self._begun
         if report.failed and self.failed is None:
             self.failed = report.nodeid
 
-    def baseline(self) -> Answer:
-        """Seconds of processor time and reached lines of every test on the unchanged modules."""
+    def baseline(self, slow: float) -> tuple[list[str], dict[str, list[tuple[str, int]]]]:
+        """The tests worth asking, the quickest first, and the lines that each reaches in the modules.
 
-        def run(trace: bool) -> Answer:
+        Args:
+            slow: Seconds of processor time above which a test is left out, and with it every test that
+                waits for the same fixture.
+        """
+        timed = self._unchanged(list(self.items), trace=False)
+        waiting = {
+            name
+            for test, seconds in timed["setup"].items()
+            if seconds > slow
+            for name in _shared_fixtures(self.items[test])
+        }
+        self._seconds = {
+            test: seconds
+            for test, seconds in timed["seconds"].items()
+            if seconds <= slow and not waiting & _shared_fixtures(self.items[test])
+        }
+        quick = sorted(self._seconds, key=lambda test: self._seconds[test])
+        # Tracing makes a loop of Python many times as slow, so seconds are those of a run without it.
+        return quick, self._unchanged(quick, trace=True)["lines"]
+
+    def _unchanged(self, tests: Sequence[str], trace: bool) -> Answer:
+        """Seconds of every test and of its fixtures, and reached lines, on the unchanged modules."""
+
+        def run() -> Answer:
             seconds = {}
-            for name, item, following in self._in_order(list(self.items)):
-                self._current, begun = name, time.process_time()
+            for name, item, following in self._in_order(tests):
+                self._current, self._begun = name, time.process_time()
                 sys.settrace(self._called if trace else None)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 sys.settrace(None)
-                seconds[name] = time.process_time() - begun
+                seconds[name] = time.process_time() - self._begun
             lines = {test: sorted(reached) for test, reached in self._lines.items()}
-            return {"failed": self.failed, "seconds": seconds, "lines": lines}
+            return {"failed": self.failed, "seconds": seconds, "setup": self._setup, "lines": lines}
 
-        # Tracing makes a loop of Python many times as slow, so seconds are those of a run without it.
-        timed, traced = (in_fork(partial(run, trace), seconds=900) for trace in (False, True))
-        for found in (timed, traced):
-            if found is None or found["failed"]:
-                raise SystemExit(f"a test fails without any change: {found and found['failed']}")
-        assert timed and traced
-        self._seconds = timed["seconds"]
-        return {"seconds": timed["seconds"], "lines": traced["lines"]}
+        found = in_fork(run, seconds=900)
+        if found is None or found["failed"]:
+            raise SystemExit(f"a test fails without any change: {found and found['failed']}")
+        return found
 
     def can_take(self, path: Path, tree: ast.Module) -> bool:
         """Whether functions can take the changed code: a dropped ``super()`` leaves fewer free variables."""
@@ -151,6 +173,16 @@ class TestBench:
     def _line(self, frame: FrameType, event: str, argument: object) -> Any:
         self._lines[self._current].add((frame.f_code.co_filename, frame.f_lineno))
         return self._line
+
+
+def _shared_fixtures(item: pytest.Item) -> set[str]:
+    """Fixtures of a test that other tests wait for, too, by file and name."""
+    known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+    return {
+        f"{definitions[-1].baseid}::{name}"
+        for name, definitions in known.items()
+        if definitions[-1].scope != "function" and definitions[-1].baseid
+    }
 
 
 def _codes(code: CodeType) -> dict[tuple[str, int], CodeType]:

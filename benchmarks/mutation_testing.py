@@ -121,11 +121,9 @@ class Group:
             raise SystemExit(int(code))
 
     def _try_all(self, bench: TestBench, waiting: list[Planned], until: float) -> None:
-        known = bench.baseline()
-        quick = sorted((seconds, test) for test, seconds in known["seconds"].items() if seconds <= SLOW)
-        order = [test for _, test in quick]
+        order, lines_of = bench.baseline(SLOW)
         reached: dict[tuple[str, int], set[str]] = defaultdict(set)
-        for test, lines in known["lines"].items():
+        for test, lines in lines_of.items():
             for file, line in lines:
                 reached[file, line].add(test)
         first = self.plan[0]
