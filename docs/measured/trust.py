@@ -23,8 +23,8 @@ def trust_text(results: Tree) -> str:
         *(_pages_sentence(one) for one in results["pages"]),
         *(_words_sentence(one) for one in results["words"]),
         *(
-            f"- Decoding in a process of its own costs {one['worker_share']:.1%} of a page's time; the load of "
-            f"the machine before was {one['load_before']}."
+            f"- Decoding in a process of its own costs {one['worker_share']:.1%} of a page's time; the load "
+            f"of the machine before was {one['load_before']}."
             for one in results["worker"]
         ),
     ]
