@@ -187,6 +187,14 @@ def test_the_search_of_a_large_bag_starts_from_the_block_and_with_the_tree_from_
     assert len(climbed[1]) and not np.array_equal(climbed[0], climbed[1])
 
 
+def test_a_climb_goes_to_another_writer_where_sessions_tell_nothing(model):
+    same_day = Plda(model.mean, model.projection, model.writer, np.full(DIMENSIONS, 1e-9))
+    x = drawn(12, 3)
+    x[8:] += 6.0
+    found = hill_climb(ProjectedBag(x, same_day), np.eye(12, dtype=bool)[10], priors._log_prior)
+    assert np.flatnonzero(found[0]).tolist() == [8, 9, 10, 11]
+
+
 def test_a_climb_ends_after_sixty_words(model):
     x = np.zeros((200, DIMENSIONS))
     x[:90] += 6.0

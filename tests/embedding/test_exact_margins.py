@@ -106,9 +106,9 @@ def test_an_angle_is_moved_no_further_than_nought():
 
 
 def test_terms_are_mean_angles_over_pi():
-    angles = Angles(cosines(math.cos(0.5), math.cos(1.5)), lambda: cosines(1.0, 3.0))
-    assert float(Intra()(angles)) == pytest.approx(1.0 / math.pi)
-    assert float(Intra(3.0)(angles)) == pytest.approx(3.0 / math.pi)
+    angles = Angles(cosines(math.cos(0.5), math.cos(2.5)), lambda: cosines(1.0, 3.0))
+    assert float(Intra()(angles)) == pytest.approx(1.5 / math.pi)
+    assert float(Intra(3.0)(angles)) == pytest.approx(4.5 / math.pi)
     assert float(Inter()(angles)) == pytest.approx(-2.0 / math.pi)
     assert float(Inter(0.5)(angles)) == pytest.approx(-1.0 / math.pi)
 
