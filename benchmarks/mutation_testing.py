@@ -4,8 +4,8 @@ python benchmarks/mutation_testing.py --part run --state mutation-state       # 
 python benchmarks/mutation_testing.py --part run --groups metrics --seconds 300
 python benchmarks/mutation_testing.py --part table --state mutation-state     # score, survivors
 
-A change within a function is tried with the tests that reach its statement, the quick ones first, any other
-with all quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot
+A change within a function is tried with the tests that reach its statement, the quick ones first; any other,
+and one that no test reaches, with all quick tests of its group and new imports. Survivors are tried again when a test has changed. Changes that cannot
 alter results are listed, with the reason, in benchmarks/equivalent-mutants.json.
 """
 
@@ -135,8 +135,9 @@ class Group:
             if time.monotonic() > until:
                 return
             near = set().union(*(reached[str(one.path), line] for line in one.mutant.lines))
-            tests = [test for test in order if test in near or not one.mutant.inside]
-            found = self._noticed(bench, one, one.mutant.tree, tests, one.mutant.inside) if tests else None
+            inside = one.mutant.inside and bool(near)  # a function that no test reaches may run at import
+            tests = [test for test in order if test in near or not inside]
+            found = self._noticed(bench, one, one.mutant.tree, tests, inside)
             row = {"key": one.key, "group": self.name, "line": one.mutant.lines[0], "noticed_by": found}
             row |= {"source": self.sources[one.path], "tests": self.tests_digest}
             add(self.state, row)

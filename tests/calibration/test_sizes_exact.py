@@ -13,6 +13,7 @@ from handshift.calibration.calibration import Calibration, Method
 from handshift.calibration.elub import elub
 from handshift.calibration.invariance_bounds import invariance_bounds
 from handshift.calibration.isotonic import Isotonic
+from handshift.calibration.kernel import Kernel
 from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.operating_points import KEPT, ModelOperatingPoints, OperatingPoints
@@ -218,9 +219,14 @@ def test_invariance_bounds_end_where_the_values_do():
 
 def test_invariance_bounds_without_a_refused_threshold_are_the_values():
     # From below, 0.5/1,001 over 0.5/11 is 0.011, less than every t from 1/10 on.
-    values = np.concatenate([np.full(1000, 1.0), np.full(10, -1.0)])
+    values = np.concatenate([np.full(1000, 1.0), np.full(5, -0.9), np.full(5, -1.0)])
     assert invariance_bounds(values, values > 0)[0] == -1.0
     assert invariance_bounds(-values, values < 0)[1] == 1.0
+
+
+def test_kernels_far_from_a_score_do_not_overflow():
+    found = Kernel((0.0, 1000.0), (0.0,), 1.0, 1.0)
+    assert found.log10_lr([0.0]) == pytest.approx([np.log10(1 / 2)])
 
 
 def test_invariance_bounds_support_nothing_that_the_first_or_the_last_threshold_refuses():
