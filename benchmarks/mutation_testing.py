@@ -5,8 +5,9 @@ python benchmarks/mutation_testing.py --part run --groups metrics --seconds 300
 python benchmarks/mutation_testing.py --part table --state mutation-state     # score, survivors
 
 A change within a function is tried with the tests that reach its statement, the quick ones first; any other,
-and one that no test reaches, with all quick tests of its group and new imports. Survivors are tried again when a test has changed. Changes that cannot
-alter results are listed, with the reason, in benchmarks/equivalent-mutants.json.
+and one that no test reaches, with all quick tests of its group and new imports. Survivors are tried again
+when a test has changed. Changes that cannot alter results are listed, with the reason, in
+benchmarks/equivalent-mutants.json.
 """
 
 from __future__ import annotations
