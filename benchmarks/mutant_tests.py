@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 QUIET = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist", "--no-header"]
 QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # in a fork, plugins are imported already
 Answer = dict[str, Any]
+PATIENCE = 5
+"""Times as long as without the change a test may take; by the clock, on a busy machine, again so many."""
 
 
 class ChangedModule(importlib.machinery.SourceFileLoader):
@@ -63,7 +65,9 @@ class TestBench:
         self._files = {str(file) for file in files}
         self._work = work
         self._lines: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        self._current = ""
+        self._current, self._begun = "", 0.0
+        self._setup: dict[str, float] = {}
+        self._seconds: dict[str, float] = {}
         self.items: dict[str, pytest.Item] = {}
         self.failed: str | None = None
 
@@ -83,23 +87,48 @@ class TestBench:
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the first test that failed."""
+        """Keep the first test that failed, and how long fixtures took."""
+        if report.when == "setup":
+            self._setup[report.nodeid] = time.process_time() - self._begun
         if report.failed and self.failed is None:
             self.failed = report.nodeid
 
-    def baseline(self) -> Answer:
-        """Seconds of processor time and reached lines of every test on the unchanged modules."""
+    def baseline(self, slow: float) -> tuple[list[str], dict[str, list[tuple[str, int]]]]:
+        """The tests worth asking, the quickest first, and the lines that each reaches in the modules.
+
+        Args:
+            slow: Seconds of processor time above which a test is left out, and with it every test that
+                waits for the same fixture.
+        """
+        timed = self._unchanged(list(self.items), trace=False)
+        waiting = {
+            name
+            for test, seconds in timed["setup"].items()
+            if seconds > slow
+            for name in _shared_fixtures(self.items[test])
+        }
+        self._seconds = {
+            test: seconds
+            for test, seconds in timed["seconds"].items()
+            if seconds <= slow and not waiting & _shared_fixtures(self.items[test])
+        }
+        quick = sorted(self._seconds, key=lambda test: self._seconds[test])
+        # Tracing makes a loop of Python many times as slow, so seconds are those of a run without it.
+        return quick, self._unchanged(quick, trace=True)["lines"]
+
+    def _unchanged(self, tests: Sequence[str], trace: bool) -> Answer:
+        """Seconds of every test and of its fixtures, and reached lines, on the unchanged modules."""
 
         def run() -> Answer:
             seconds = {}
-            for name, item, following in self._in_order(list(self.items)):
-                self._current, begun = name, time.process_time()
-                sys.settrace(self._called)
+            for name, item, following in self._in_order(tests):
+                self._current, self._begun = name, time.process_time()
+                sys.settrace(self._called if trace else None)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 sys.settrace(None)
-                seconds[name] = time.process_time() - begun
+                seconds[name] = time.process_time() - self._begun
             lines = {test: sorted(reached) for test, reached in self._lines.items()}
-            return {"failed": self.failed, "seconds": seconds, "lines": lines}
+            return {"failed": self.failed, "seconds": seconds, "setup": self._setup, "lines": lines}
 
         found = in_fork(run, seconds=900)
         if found is None or found["failed"]:
@@ -114,7 +143,7 @@ class TestBench:
             codes[code.co_qualname, code.co_firstlineno].co_freevars == code.co_freevars for code in functions
         )
 
-    def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str], seconds: int) -> str | None:
+    def first_failure(self, path: Path, tree: ast.Module, tests: Sequence[str]) -> str | None:
         """The test that notices a change within functions; None if none does.
 
         A test that no longer ends notices, too.
@@ -124,13 +153,14 @@ class TestBench:
             codes = _codes(compile(tree, str(path), "exec"))
             for function in self._functions[str(path)]:
                 function.__code__ = codes[function.__code__.co_qualname, function.__code__.co_firstlineno]
-            for _, item, following in self._in_order(tests):
+            for name, item, following in self._in_order(tests):
+                limit_time(PATIENCE * (self._seconds[name] + 1.0))
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if self.failed:
                     break
             return {"failed": self.failed}
 
-        found = in_fork(run, seconds)
+        found = in_fork(run, int(PATIENCE * (60 + sum(self._seconds[test] for test in tests))))
         return "time" if found is None else found["failed"]
 
     def _in_order(self, tests: Sequence[str]) -> list[tuple[str, pytest.Item, pytest.Item | None]]:
@@ -143,6 +173,16 @@ class TestBench:
     def _line(self, frame: FrameType, event: str, argument: object) -> Any:
         self._lines[self._current].add((frame.f_code.co_filename, frame.f_lineno))
         return self._line
+
+
+def _shared_fixtures(item: pytest.Item) -> set[str]:
+    """Fixtures of a test that other tests wait for, too, by file and name."""
+    known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+    return {
+        f"{definitions[-1].baseid}::{name}"
+        for name, definitions in known.items()
+        if definitions[-1].scope != "function" and definitions[-1].baseid
+    }
 
 
 def _codes(code: CodeType) -> dict[tuple[str, int], CodeType]:
@@ -174,15 +214,24 @@ def first_failure_anew(
     return "time" if found is None else found["failed"]
 
 
+def limit_time(seconds: float) -> None:
+    """End this process when it takes more processor time from now on, or waits much longer by the clock."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    soon = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soon if most < 0 else min(soon, most), most))
+    signal.alarm(int(PATIENCE * seconds) + 1)
+
+
 def in_fork(run: Callable[[], Answer], seconds: int) -> Answer | None:
     """Call a function in a forked process within a limit of processor time; None if it did not return."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
         os.close(read)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(40 * seconds)  # by the clock only as a net, for a change that makes a test wait
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        limit_time(seconds)
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)

@@ -50,7 +50,8 @@ NO_BEHAVIOUR = {"strict", "dtype", "copy"}
 class Mutant:
     """One change: where it stands, what the line says, what it becomes, and the whole module with it."""
 
-    line: int
+    lines: range
+    """Of the statement; of a compound one, of the part before its body."""
     before: str
     after: str
     tree: ast.Module
@@ -72,7 +73,7 @@ def mutants(source: str) -> Iterator[Mutant]:
         name, index = path[-1]
         old = getattr(parent, name) if index is None else getattr(parent, name)[index]
         statement = _statement(changed, path)
-        line, before = statement.lineno, _first_line(statement)
+        lines, before = _lines(statement), _first_line(statement)
         if isinstance(replacement, ast.AST) and hasattr(old, "lineno"):
             ast.copy_location(replacement, old)
         if index is None:
@@ -82,7 +83,7 @@ def mutants(source: str) -> Iterator[Mutant]:
         ast.fix_missing_locations(changed)
         after = "pass" if isinstance(replacement, ast.Pass) else _first_line(_statement(changed, path))
         if before != after:
-            yield Mutant(line, before, after, changed, _is_inside(tree, path))
+            yield Mutant(lines, before, after, changed, _is_inside(tree, path))
 
 
 Step = tuple[str, int | None]
@@ -186,6 +187,12 @@ def _statement(tree: ast.AST, path: list[Step]) -> ast.stmt:
             found = node
     assert found is not None, "every change lies in a statement"
     return found
+
+
+def _lines(statement: ast.stmt) -> range:
+    body = getattr(statement, "body", None)
+    end = body[0].lineno if body else (statement.end_lineno or statement.lineno) + 1
+    return range(statement.lineno, max(end, statement.lineno + 1))
 
 
 def _first_line(statement: ast.stmt) -> str:

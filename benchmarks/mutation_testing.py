@@ -4,9 +4,10 @@ python benchmarks/mutation_testing.py --part run --state mutation-state       # 
 python benchmarks/mutation_testing.py --part run --groups metrics --seconds 300
 python benchmarks/mutation_testing.py --part table --state mutation-state     # score, survivors
 
-Every change is tried with the tests that reach its line, the quick ones first, and where none fails with all
-quick tests of its group. Survivors are tried again when a test has changed. Changes that cannot alter results
-are listed, with the reason, in benchmarks/equivalent-mutants.json.
+A change within a function is tried with the tests that reach its statement, the quick ones first; any other,
+and one that no test reaches, with all quick tests of its group and new imports. Survivors are tried again
+when a test has changed. Changes that cannot alter results are listed, with the reason, in
+benchmarks/equivalent-mutants.json.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ SOURCE = ROOT / "src" / "handshift"
 EQUIVALENT = Path(__file__).parent / "equivalent-mutants.json"
 SLOW = 1.5
 """Seconds of processor time above which a test is left out: what it alone notices is unnoticed."""
+ANEW = 120
+"""Seconds of processor time for all quick tests of a group after a change outside functions."""
 CALIBRATION = (
     *("calibration", "two_slope", "logistic", "isotonic", "kernel", "elub", "invariance_bounds"),
     *("bootstrap_band", "labelled_scores", "page_calibration", "pair_calibration", "operating_points"),
@@ -119,43 +122,34 @@ class Group:
             raise SystemExit(int(code))
 
     def _try_all(self, bench: TestBench, waiting: list[Planned], until: float) -> None:
-        known = bench.baseline()
-        quick = sorted((seconds, test) for test, seconds in known["seconds"].items() if seconds <= SLOW)
-        order = [test for _, test in quick]
-        limit = int(20 + 10 * sum(seconds for seconds, _ in quick))
+        order, lines_of = bench.baseline(SLOW)
         reached: dict[tuple[str, int], set[str]] = defaultdict(set)
-        for test, lines in known["lines"].items():
+        for test, lines in lines_of.items():
             for file, line in lines:
                 reached[file, line].add(test)
         first = self.plan[0]
-        for tried in (self._noticed, self._noticed_anew):
-            if found := tried(bench, first, ast.parse(first.path.read_text("utf-8")), order, limit):
+        unchanged = ast.parse(first.path.read_text("utf-8"))
+        for inside in (True, False):
+            if found := self._noticed(bench, first, unchanged, order, inside):
                 raise SystemExit(f"{found} fails without any change")
         for number, one in enumerate(waiting):
             if time.monotonic() > until:
                 return
-            found = None
-            noticed = self._noticed if one.mutant.inside else self._noticed_anew
-            near = [test for test in order if test in reached[str(one.path), one.mutant.line]]
-            for tests in (near, [test for test in order if test not in near]):
-                if tests and not found:
-                    found = noticed(bench, one, one.mutant.tree, tests, limit)
-            row = {"key": one.key, "group": self.name, "line": one.mutant.line, "noticed_by": found}
+            near = set().union(*(reached[str(one.path), line] for line in one.mutant.lines))
+            inside = one.mutant.inside and bool(near)  # a function that no test reaches may run at import
+            tests = [test for test in order if test in near or not inside]
+            found = self._noticed(bench, one, one.mutant.tree, tests, inside)
+            row = {"key": one.key, "group": self.name, "line": one.mutant.lines[0], "noticed_by": found}
             row |= {"source": self.sources[one.path], "tests": self.tests_digest}
             add(self.state, row)
             print(f"{number + 1}/{len(waiting)} {found or 'SURVIVED'} {one.key}", flush=True)
 
     def _noticed(
-        self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], limit: int
+        self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], inside: bool
     ) -> str | None:
-        if not bench.can_take(one.path, tree):
-            return self._noticed_anew(bench, one, tree, tests, limit)
-        return bench.first_failure(one.path, tree, tests, limit)
-
-    def _noticed_anew(
-        self, bench: TestBench, one: Planned, tree: ast.Module, tests: list[str], limit: int
-    ) -> str | None:
-        return first_failure_anew(one.module, one.path, tree, [str(ROOT / test) for test in tests], limit)
+        if inside and bench.can_take(one.path, tree):
+            return bench.first_failure(one.path, tree, tests)
+        return first_failure_anew(one.module, one.path, tree, [str(ROOT / test) for test in tests], ANEW)
 
     def _is_done(self, one: Planned) -> bool:
         row = self._latest.get((one.key, self.sources[one.path]))

@@ -186,8 +186,14 @@ COMMANDS = [
 
 
 def rounds() -> Iterator[tuple[Command, int]]:
-    """Rounds of all commands, in turn, without an end."""
-    return ((COMMANDS[number % len(COMMANDS)], number) for number in itertools.count())
+    """Three rounds of all commands in turn, then of those that journal pages, without an end.
+
+    A training and a study, whose imports alone take seconds, would be most of the time.
+    """
+    journalled = [command for command in COMMANDS if command.progress == DONE]
+    for number in itertools.count():
+        turn = COMMANDS if number < 3 * len(COMMANDS) else journalled
+        yield turn[number % len(turn)], number
 
 
 def run_round(command: Command, number: int, folder: Path) -> dict[str, Any]:

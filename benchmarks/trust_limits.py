@@ -29,6 +29,7 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     found = page.with_suffix(".json")
     found.unlink(missing_ok=True)
     command = [sys.executable, "-c", COMMAND, "examine", str(page), "--no-report", "--json", str(found)]
+    busy = os.getloadavg()[0]
     begun = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert process.stdout is not None
@@ -38,6 +39,7 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     process.returncode = os.waitstatus_to_exitcode(status)
     return {
         "words_drawn": words,
+        "load_before": round(busy, 1),
         "exit": process.returncode,
         "seconds": round(time.monotonic() - begun, 1),
         "processor_seconds": round(used.ru_utime + used.ru_stime, 1),
@@ -82,6 +84,7 @@ def worker_cost(pages: int, folder: Path) -> dict[str, Any]:
             lambda path, number=0: find_segmentation(path),
         ),
     }
+    busy = os.getloadavg()[0]
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     list(examiner.examine_pages(files[0]))  # networks loaded, worker started
     for path in files:
@@ -94,6 +97,7 @@ def worker_cost(pages: int, folder: Path) -> dict[str, Any]:
     page = median(seconds["worker"])
     return {
         "pages": pages,
+        "load_before": round(busy, 1),
         "seconds_a_page": {way: round(median(taken), 4) for way, taken in seconds.items()},
         "worker_seconds_a_page": round(median(more), 4),
         "worker_share": round(median(more) / page, 4),

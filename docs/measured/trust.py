@@ -23,7 +23,8 @@ def trust_text(results: Tree) -> str:
         *(_pages_sentence(one) for one in results["pages"]),
         *(_words_sentence(one) for one in results["words"]),
         *(
-            f"- Decoding in a process of its own costs {one['worker_share']:.1%} of a page's time."
+            f"- Decoding in a process of its own costs {one['worker_share']:.1%} of a page's time; the load "
+            f"of the machine before was {one['load_before']}."
             for one in results["worker"]
         ),
     ]
@@ -40,7 +41,8 @@ def _pages_sentence(one: Tree) -> str:
 def _words_sentence(one: Tree) -> str:
     return (
         f"- {one['words_drawn']:,} words on a page: {one['seconds']} s ({one['processor_seconds']} s of "
-        f"processor time), {one['memory_mb']} MB, exit code {one['exit']}."
+        f"processor time; the load of the machine before was {one['load_before']}), {one['memory_mb']} MB, "
+        f"exit code {one['exit']}."
     )
 
 

@@ -158,7 +158,7 @@ def test_scores_that_cannot_calibrate_are_refused_with_the_reason(data, reason):
         fit_calibration(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def context() -> PageCalibration:
     sizes = (SizedCalibration.fit(14, known()), SizedCalibration.fit(56, known(scale=3)))
     return PageCalibration("m", Propositions("two", "one", "us"), sizes)

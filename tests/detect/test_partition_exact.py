@@ -92,6 +92,12 @@ def test_one_word_has_no_ratio_and_two_have(model):
     assert PartitionRatio(model).order_aware is True and PartitionRatio(model).tree is False
 
 
+@pytest.mark.parametrize("words", [2, 3])
+def test_two_and_three_words_have_the_ratio_of_the_definition(model, words):
+    x = drawn(words, words, 1)
+    assert PartitionRatio(model).score(x).score == pytest.approx(defined(x, model)[0], abs=1e-9)
+
+
 def clustered(bag: ProjectedBag) -> list[frozenset[int]]:
     """Agglomerative clustering with every gain computed anew."""
     level = bag.model.writer + bag.model.session
@@ -181,7 +187,39 @@ def test_the_search_of_a_large_bag_starts_from_the_block_and_with_the_tree_from_
     assert len(climbed[1]) and not np.array_equal(climbed[0], climbed[1])
 
 
+def test_a_climb_goes_to_another_writer_where_sessions_tell_nothing(model):
+    same_day = Plda(model.mean, model.projection, model.writer, np.full(DIMENSIONS, 1e-9))
+    x = drawn(12, 3)
+    x[8:] += 6.0
+    found = hill_climb(ProjectedBag(x, same_day), np.eye(12, dtype=bool)[10], priors._log_prior)
+    assert np.flatnonzero(found[0]).tolist() == [8, 9, 10, 11]
+
+
+def test_a_climb_ends_after_sixty_words(model):
+    x = np.zeros((200, DIMENSIONS))
+    x[:90] += 6.0
+    found = hill_climb(ProjectedBag(x, model), np.eye(200, dtype=bool)[0], priors._log_prior)
+    assert found[0].sum() == 61 and found[0][:90].sum() == 61
+
+
+def test_a_cluster_of_just_less_than_half_is_the_smaller_group(model):
+    x = drawn(17, 5)
+    x[9:] += 8.0
+    assert np.flatnonzero(priors._best_cluster(ProjectedBag(x, model))).tolist() == list(range(9, 17))
+
+
+def test_a_page_is_not_searched_from_the_tree_unless_that_is_asked_for(model):
+    x = drawn(40, 1, 12)[np.random.default_rng(3).permutation(40)]
+    plain, tree = (PartitionRatio(model, tree=tree).score(x).score for tree in (False, True))
+    assert detect(x, model).score == plain != tree
+
+
 def test_sixteen_words_are_enumerated_and_seventeen_are_not(model):
+    bag = ProjectedBag(drawn(16, 2, 5), model)
+    _, sizes, writers, _ = priors.bipartition_log_ratios(bag)
+    terms = writers - np.log(8) - np.log([comb(16, size) for size in sizes])
+    found = priors.scattered_evidence(bag, np.eye(16, dtype=bool)[0])
+    assert found.two_writers == pytest.approx(logsumexp(terms), abs=1e-9)
     assert priors.MOST_WORDS == 16 and partition_ratio.FEWEST_WORDS == 4
     members, sizes = priors.all_bipartitions(5)
     assert members.shape == (15, 5) and sizes.tolist() == [1] * 5 + [2] * 10

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.margins import MARGINS, default_scale
+from handshift.embedding.train.margins import MARGINS, default_scale, make_margin
 from handshift.embedding.train.margins.adaface import AdaFace
 from handshift.embedding.train.margins.combined_margin import (
     CombinedMargin,
@@ -66,6 +66,8 @@ def test_an_angle_past_the_fold_continues_as_a_line():
     found = add_angular_margin(cosines(inside, past), margin)
     assert found.tolist() == pytest.approx([math.cos(2.0), past - margin * math.sin(margin)])
     assert add_angular_margin(cosines(0.3), 0.0).tolist() == [0.3]
+    # Where θ + m is π itself, the cosine still holds: −1, and not the line's −π/2.
+    assert add_angular_margin(cosines(0.0), math.pi / 2).tolist() == [-1.0]
 
 
 def test_angular_margins_end_at_a_right_angle():
@@ -104,8 +106,21 @@ def test_an_angle_is_moved_no_further_than_nought():
 
 
 def test_terms_are_mean_angles_over_pi():
-    angles = Angles(cosines(math.cos(0.5), math.cos(1.5)), lambda: cosines(1.0, 3.0))
-    assert float(Intra()(angles)) == pytest.approx(1.0 / math.pi)
-    assert float(Intra(3.0)(angles)) == pytest.approx(3.0 / math.pi)
+    angles = Angles(cosines(math.cos(0.5), math.cos(2.5)), lambda: cosines(1.0, 3.0))
+    assert float(Intra()(angles)) == pytest.approx(1.5 / math.pi)
+    assert float(Intra(3.0)(angles)) == pytest.approx(4.5 / math.pi)
     assert float(Inter()(angles)) == pytest.approx(-2.0 / math.pi)
     assert float(Inter(0.5)(angles)) == pytest.approx(-1.0 / math.pi)
+
+
+def test_a_negative_as_near_as_the_target_is_not_hard():
+    margin = CurricularFace(30.0, margin=0.0)
+    margin.strength = 1.0
+    found = margin.others(torch.tensor([[0.4, 0.5, 0.6]], dtype=torch.float64), cosines(0.5))
+    assert found.tolist()[0] == pytest.approx([0.4, 0.5, 0.6 * 0.6])  # t is 0: the factor is cos θ
+
+
+def test_an_option_of_another_type_is_refused():
+    for wrong in ("wide", None, [0.5]):
+        with pytest.raises(HandshiftError, match="margin should be a number"):
+            make_margin("arcface", 10, margin=wrong)

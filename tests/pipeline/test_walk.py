@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -20,7 +21,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 def calls_of_an_examination() -> list[tuple[str, str]]:
     """(module, function) of every call within the package while a page is examined, in order."""
     calls: list[tuple[str, str]] = []
-    examiner = Examiner()
+    examiner = Examiner(threads=1)  # with more, calls have no order
     assert all(isinstance(one, Verdict) for one in examiner.examine_pages(TWO_HANDS))  # imports are done
 
     def record(frame: FrameType, event: str, _: object) -> None:
@@ -29,11 +30,13 @@ def calls_of_an_examination() -> list[tuple[str, str]]:
             module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
             calls.append((module, frame.f_code.co_qualname))
 
+    threading.setprofile(record)
     sys.setprofile(record)
     try:
         list(examiner.examine_pages(TWO_HANDS))
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return calls
 
 

@@ -31,8 +31,8 @@ def invariance_bounds(log10_lr: Floats, first: Flags) -> tuple[float, float]:
     high = np.log10(above[0]) - np.log10(above[1]) - grid
     low = grid - np.log10(1 - above[0]) + np.log10(1 - above[1])
     refused_high, refused_low = np.flatnonzero(high < 0), np.flatnonzero(low < 0)
-    upper = grid[refused_high[0] - 1] if refused_high.any() else values[first].max()
-    lower = grid[refused_low[-1] + 1] if refused_low.any() else values[~first].min()
+    upper = grid[max(0, refused_high[0] - 1)] if refused_high.size else values[first].max()
+    lower = grid[min(grid.size - 1, refused_low[-1] + 1)] if refused_low.size else values[~first].min()
     return min(float(lower), 0.0), max(float(upper), 0.0)
 
 

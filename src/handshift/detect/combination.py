@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -89,19 +90,30 @@ FILE, COVARIANCES = "combination.json", "covariances.npz"
 
 
 class Combination:
-    """The default detector: partition ratio, leave-one-out evidence and networks, combined linearly."""
+    """The default detector: partition ratio, leave-one-out evidence and networks, combined linearly.
+
+    Args:
+        covariances: PLDA of the word vectors.
+        networks: Trained detectors.
+        weights: One for each detector, as `parts_of` orders them.
+        threads: Detectors that score side by side.
+    """
 
     order_aware = True
 
-    def __init__(self, covariances: Plda, networks: Sequence[NetworkDetector], weights: Weights) -> None:
+    def __init__(
+        self, covariances: Plda, networks: Sequence[NetworkDetector], weights: Weights, threads: int = 1
+    ) -> None:
         self.covariances, self.networks, self.weights = covariances, tuple(networks), weights
+        self._threads = threads
         self.parts = parts_of(covariances, networks)
         if len(weights.weight) != len(self.parts):
             raise HandshiftError(f"{len(weights.weight)} weights were given for {len(self.parts)} detectors")
 
     def score(self, words: Vectors) -> BagScore:
         """Score (words, raw dimensions); contributions are averaged by the parts' normalised weights."""
-        found = [part.score(words) for part in self.parts.values()]
+        with ThreadPoolExecutor(self._threads) as pool:
+            found = list(pool.map(lambda part: part.score(words), self.parts.values()))
         score = self.weights.combine([[scored.score for scored in found]], [len(words)])[0]
         weights = self.weights.shares()
         contribution = sum(share * scored.contribution for share, scored in zip(weights, found, strict=True))
@@ -140,10 +152,10 @@ class Combination:
                 f"{path}: not a combination of detectors ({error}); `handshift calibrate` makes one"
             ) from error
         try:
-            networks = [NetworkDetector(folder / name, threads, sha256) for name, sha256 in expected.items()]
+            networks = [NetworkDetector(folder / name, sha256=sha256) for name, sha256 in expected.items()]
         except ChecksumError as error:
             raise HandshiftError(f"{path}: fitted for another network; calibrate again ({error})") from error
-        made = cls(Plda.load(folder / COVARIANCES), networks, weights)
+        made = cls(Plda.load(folder / COVARIANCES), networks, weights, threads)
         if list(made.parts) != parts:
             raise HandshiftError(f"{path}: fitted for the detectors {', '.join(parts)}")
         return made

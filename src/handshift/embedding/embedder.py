@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,16 @@ _BATCH = 32
 
 
 class Embedder:
-    """An ONNX word network, loaded once."""
+    """An ONNX word network, loaded once.
+
+    Args:
+        path: The ``.onnx`` file.
+        threads: Batches embedded side by side. Threads within an operator would wait for each other at the
+            end of every layer.
+    """
 
     def __init__(self, path: Path, threads: int = 2) -> None:
-        self._session = OnnxSession(path, threads)
+        self._session, self._threads = OnnxSession(path), threads
         self.dimensions = int(self._session.output_shape()[1])
         self.scaling = scaling_named(self._session.metadata.get(KEY))
         """What the scale of its crops is taken from."""
@@ -44,11 +51,21 @@ class Embedder:
     def embed_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Embed crops (words, 64, 240) → (words, dimensions), rows weighted as by `embed`."""
         vectors = np.empty((len(crops), self.dimensions), np.float32)
-        for rows, group in by_width(crops):
-            for start in range(0, rows.size, _BATCH):
-                pictures = group[start : start + _BATCH, None].astype(np.float32) / 255
-                vectors[rows[start : start + _BATCH]] = self._session(pictures)
+
+        def embed(batch: tuple[NDArray[np.intp], NDArray[np.uint8]]) -> None:
+            rows, pictures = batch
+            vectors[rows] = self._session(pictures[:, None].astype(np.float32) / 255)
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            list(pool.map(embed, self._batches(crops)))
         return vectors
+
+    def _batches(self, crops: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.uint8]]]:
+        """Rows and pictures of one width, so few that every thread has some of a short page."""
+        for rows, group in by_width(crops):
+            size = min(_BATCH, -(-rows.size // self._threads))
+            for start in range(0, rows.size, size):
+                yield rows[start : start + size], group[start : start + size]
 
 
 def unit_rows(weighted: NDArray[np.float32]) -> NDArray[np.float32]:

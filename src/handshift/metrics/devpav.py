@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import isotonic_regression
 
 from handshift.metrics.scored import as_scored
 
@@ -25,6 +24,8 @@ def devpav(labels: ArrayLike, log10_lr: ArrayLike) -> float:
     Raises:
         UnmeasurableError: One class is absent, or a value is NaN.
     """
+    from scipy.optimize import isotonic_regression  # half a second, and no page needs it
+
     flags, values = as_scored(labels, log10_lr)
     at, where, counts = np.unique(values, return_inverse=True, return_counts=True)
     share = isotonic_regression(np.bincount(where, weights=flags) / counts, weights=counts).x

@@ -37,7 +37,7 @@ class Metric:
     title: str
     compute: Callable[[Sample, float], float]
     trivial: Callable[[ArrayLike], float]
-    higher_is_better: bool = True
+    higher_is_better: bool
     needs_threshold: bool = False
 
 

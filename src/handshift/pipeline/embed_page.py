@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.scope_guard import ScopeGuard
+from handshift.core.errors import PageError
 from handshift.embedding.embedder import Embedder
 from handshift.page.pens import pen_change
 from handshift.page.word import Page, Word
 from handshift.page.word_kind import WordKind
+
+MOST_WORDS = 1500
+"""Words compared at once: all runs of them are, whose number grows with the square. 1,500 take 0.5 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +52,42 @@ class EmbeddedPage:
         return [word.kind is WordKind.WRITING for word in self.page.words]
 
 
-def embed_page(embedder: Embedder, page: Page, guard: ScopeGuard | None = None) -> EmbeddedPage:
+def embed_page(
+    embedder: Embedder, page: Page, guard: ScopeGuard | None = None, most: int | None = None
+) -> EmbeddedPage:
     """Embed the legible words of a page.
 
     Args:
         embedder: The word network.
         page: A page whose words are known.
         guard: Decides whether the page lies inside what the model was validated on.
+        most: Words at most, if they are to be compared with each other.
 
     Returns:
         The page with its vectors; none where no word is legible.
+
+    Raises:
+        PageError: There are more words than ``most``.
     """
     legible = embedder.scaling.legible(page)
     words = [word for word, readable in zip(page.words, legible, strict=True) if readable]
     if not words:
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
+    require_at_most(most, len(words), page.source)
     vectors = embedder.embed(words, page)
     scope = guard.judge(page, words, vectors) if guard else INSIDE
     return EmbeddedPage(page, legible, vectors, page_warnings(page), scope)
+
+
+def require_at_most(most: int | None, words: int, source: Path) -> None:
+    """Refuse more words than can be compared at once, before any is embedded.
+
+    Raises:
+        PageError: There are more words than ``most``.
+    """
+    if most is not None and words > most:
+        found = f"found {words:,} legible words; at most {most:,} are compared at once"
+        raise PageError(source, f"{found}, so examine the page in parts")
 
 
 def page_warnings(page: Page) -> tuple[str, ...]:

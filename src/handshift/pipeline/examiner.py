@@ -29,7 +29,7 @@ from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import NO_HAND
 from handshift.page.ocr import Reader
 from handshift.page.word import Page
-from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.embed_page import MOST_WORDS, EmbeddedPage, embed_page
 from handshift.pipeline.read_pages import process_pages, require_writing
 from handshift.pipeline.word_documents import WordDocument, embed_word_document, process_documents
 from handshift.report.findings_record import require_numbers
@@ -38,8 +38,6 @@ HINGE_WORDS = 2
 _WORTH_A_LOOK, _HANGS = 0.5, 0.7
 """log10 LR from which on the two oddest words are left out for a trial, and the fall that is reported."""
 _NOT_WRITING = WordFinding(NO_HAND, 0.0, 0.0)
-MOST_WORDS = 1500
-"""Words of one page: all its blocks are compared, whose number grows with the square. 1,500 take 0.4 GB."""
 
 
 class Examiner:
@@ -47,7 +45,7 @@ class Examiner:
 
     Args:
         model: Id of a shipped model or a model's folder; the default model without it.
-        threads: Processor threads of each network.
+        threads: Batches of words embedded, and detectors asked, at the same time.
         reader: Reads the words of pages by several hands, so that equal words can be compared.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
         cut: What one file holds: a page, or a word, where a document is a folder of word pictures; what the
@@ -102,7 +100,7 @@ class Examiner:
         Raises:
             PageError: It has too few or too many words, or a figure is not finite.
         """
-        return self._weigh(embed_word_document(self._embedder, document))
+        return self._weigh(embed_word_document(self._embedder, document, MOST_WORDS))
 
     def examine_page(self, page: Page) -> Verdict:
         """Examine one page whose words are known.
@@ -112,7 +110,7 @@ class Examiner:
             NoWritingError: There are marks, but none of them is handwriting.
             PageError: The page has too few or too many legible words, or a figure is not finite.
         """
-        return self._weigh(embed_page(self._embedder, page, self._guard))
+        return self._weigh(embed_page(self._embedder, page, self._guard, MOST_WORDS))
 
     def _weigh(self, embedded: EmbeddedPage) -> Verdict:
         page, count = embedded.page, len(embedded.vectors)
@@ -120,9 +118,6 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
-        if count > MOST_WORDS:
-            found = f"found {count:,} legible words; at most {MOST_WORDS:,} are compared at once"
-            raise PageError(page.source, f"{found}, so examine the page in parts")
         scored = self._detector.score(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)

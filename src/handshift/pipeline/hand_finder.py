@@ -23,7 +23,7 @@ from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import NO_HAND
 from handshift.page.word import Page
-from handshift.pipeline.embed_page import EmbeddedPage, embed_page
+from handshift.pipeline.embed_page import MOST_WORDS, EmbeddedPage, embed_page
 from handshift.pipeline.embedded_record import without_pixels
 from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages, require_writing
 
@@ -103,9 +103,9 @@ class HandFinder:
         Raises:
             BlankPageError: There is no word on the page.
             NoWritingError: There are marks, but none of them is handwriting.
-            PageError: The page has no legible word.
+            PageError: The page has no legible word, or too many.
         """
-        embedded = embed_page(self._embedder, page, self._guard)
+        embedded = embed_page(self._embedder, page, self._guard, MOST_WORDS)
         if not len(embedded.vectors):
             found = f"found no legible word on page {page.number + 1}"
             require_writing(page, found)

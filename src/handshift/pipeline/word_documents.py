@@ -22,7 +22,7 @@ from handshift.embedding.embedder import Embedder
 from handshift.page.decode_worker import isolated_pages
 from handshift.page.find_scans import FoundScans, find_scans
 from handshift.page.word import Box, Page, Word
-from handshift.pipeline.embed_page import EmbeddedPage, page_warnings
+from handshift.pipeline.embed_page import EmbeddedPage, page_warnings, require_at_most
 from handshift.pipeline.read_pages import attempt
 
 Result = TypeVar("Result")
@@ -122,16 +122,20 @@ def process_documents(
         yield attempt(partial(work, document), document.source)
 
 
-def embed_word_document(embedder: Embedder, document: WordDocument) -> EmbeddedPage:
+def embed_word_document(embedder: Embedder, document: WordDocument, most: int | None = None) -> EmbeddedPage:
     """Embed a document's words as training read them, each scaled by its own letters.
 
     Args:
         embedder: The word network.
         document: The pictures.
+        most: Words at most, if they are to be compared with each other.
 
     Returns:
         The words on a sheet in reading order, with their vectors. Pictures without a word are skipped and
         named in the warnings.
+
+    Raises:
+        PageError: There are more words than ``most``.
     """
     pieces: list[_Piece] = []
     crops, skipped = [], []
@@ -150,6 +154,7 @@ def embed_word_document(embedder: Embedder, document: WordDocument) -> EmbeddedP
                 continue
             crops.append(crop)
             pieces.append(_Piece(_region(scan.image, word.box), word.ink, text))
+    require_at_most(most, len(pieces), document.source)
     page = _sheet(document, pieces, digest.hexdigest())
     vectors = embedder.embed_crops(np.concatenate([np.zeros((0, HEIGHT, WIDTH), np.uint8), *crops]))
     warnings = (*skipped, *(page_warnings(page) if pieces else ()))

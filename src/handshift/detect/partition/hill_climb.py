@@ -29,14 +29,29 @@ def hill_climb(bag: ProjectedBag, start: Members, log_prior: Prior) -> Members:
     Returns:
         (≤ words + 1, words) members of the second group.
     """
-    best = start
+    best = start.copy()
     for _ in range(_MOST_FLIPS):
-        near = _neighbours(best)
-        found = near[int(np.argmax(log_posteriors(bag, near, log_prior)))]
-        if np.array_equal(found, best):
+        word = _best_flip(bag, best, log_prior)
+        if word is None:
             break
-        best = found
+        best[word] = not best[word]
     return _neighbours(best)
+
+
+def _best_flip(bag: ProjectedBag, members: Members, log_prior: Prior) -> int | None:
+    """The word whose change of group raises the posterior most; None where no change does.
+
+    The sums of all neighbours differ from that of ``members`` by one word: of 1,300 words, the product of
+    every neighbour with all words takes fifty times as long.
+    """
+    step = np.where(members, -1, 1)
+    sizes = np.append(0, step) + np.count_nonzero(members)
+    allowed = np.flatnonzero((sizes >= 1) & (sizes <= bag.size // 2))
+    changes = np.vstack([np.zeros_like(bag.words[:1]), step[:, None] * bag.words])
+    sums = members @ bag.words + changes[allowed]
+    posteriors = bag.log_ratios(sums, sizes[allowed])[0] + log_prior(bag.size, sizes[allowed])
+    best = int(allowed[np.argmax(posteriors)])
+    return best - 1 if best else None
 
 
 def log_posteriors(bag: ProjectedBag, members: Members, log_prior: Prior) -> Floats:
