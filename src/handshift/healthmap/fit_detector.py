@@ -90,8 +90,11 @@ class FeatureFitting:
             for part in ("train", "validation", "test")
         }
         distances, scoring = self._distances(caches)
+        parts = {"validation": self.dataset.validation, "test": self.dataset.test}
         scores = {
-            part: scoring.scores(scoring.anomaly_maps(values, encoder.grid, resizing))
+            part: scoring.scores(
+                scoring.anomaly_maps(values, encoder.grid, resizing), _insides(parts[part], resizing)
+            )
             for part, values in distances.items()
         }
         self._export_encoder(encoder)
@@ -152,6 +155,13 @@ class FeatureFitting:
     def _export_encoder(self, encoder: FrozenEncoder) -> None:
         example = torch.rand(3, self.profile.channels, *encoder.size)
         export_map_network(encoder, example, self.out / ENCODER, "pictures", "features")
+
+
+def _insides(items: tuple[MapItem, ...], resizing: Resizing) -> list[NDArray[np.bool_]] | None:
+    """Of each picture the pixels of the frame that show it; None if all do."""
+    if not resizing.keep_shape:
+        return None
+    return [resizing.inside(map_.size) for _, map_ in iterate_maps(items)]
 
 
 def fit_feature_detector(

@@ -157,7 +157,9 @@ class TrainedModel:
         picture = self.scaling.picture(map_.planes, domain, metadata.resizing)
         distances = self.detector.distances(self.encoder(picture[None]))
         framed = metadata.scoring.anomaly_maps(distances, metadata.grid, metadata.resizing)
-        return float(metadata.scoring.scores(framed)[0]), metadata.resizing.restore(framed[0], map_.size)
+        inside = [metadata.resizing.inside(map_.size)] if metadata.resizing.keep_shape else None
+        score = float(metadata.scoring.scores(framed, inside)[0])
+        return score, metadata.resizing.restore(framed[0], map_.size)
 
     def _without_encoder(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
         detector = self.map_detectors.of_domain(domain)
