@@ -21,7 +21,10 @@ TABLES = {
     "maps-questions": ("auroc", "tpr_at_1"),
     "maps-dinov2": ("auroc", "tpr_at_1"),
     "maps-standard": ("auroc", "tpr_at_1", "tpr_at_5"),
+    "maps-gearboxes": ("auroc", "tpr_at_1"),
     "maps-faults": ("auroc", "tpr_at_1"),
+    "maps-unit": ("auroc", "tpr_at_1"),
+    "maps-options": ("auroc", "tpr_at_1"),
 }
 QUESTIONS = {
     "Top-2 % or the baseline, rate stepped each iteration": ("top-2", "baseline"),
