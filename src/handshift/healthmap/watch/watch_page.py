@@ -75,7 +75,7 @@ def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: i
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _summary(watcher, list(observations)))}</ul>",
         _trend(scored, watcher),
         '<p class="quiet">Health index: 0 is the median of normal maps, 1 the threshold (dashed). '
-        "Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
+        "Oldest map left. Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
         _table(observations[-LISTED:]),
         f'<p class="quiet">handshift {escape(__version__)} · model {escape(str(watcher.model.folder))}</p>',
         "</body></html>",
@@ -116,7 +116,7 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     """SVG of the health index over the files."""
     values = [float(one.index or 0) for one in scored]
     top = max([1.5, *values]) * 1.05
-    low = min([-1.0, *values])
+    low = min([-1.0, *values]) - 0.04 * top  # the lowest circle whole
     step = WIDTH / max(len(values), 1)
 
     def height(value: float) -> float:
@@ -127,6 +127,10 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
         f'<rect x="{at * step:.1f}" y="0" width="{step + 0.2:.1f}" height="{HEIGHT:g}" fill="#eee"/>'
         for at, one in enumerate(scored)
         if one.alarm
+    ]
+    parts += [
+        f'<text x="4" y="{max(height(mark), 12) - 3:.1f}" font-size="12" fill="#555">{mark:.3g}</text>'
+        for mark in {1.0, max([1.0, *values])}
     ]
     line = f'y1="{height(1):.1f}" y2="{height(1):.1f}"'
     parts.append(f'<line x1="0" x2="{WIDTH:g}" {line} stroke="#555" stroke-dasharray="6 4"/>')
