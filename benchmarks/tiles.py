@@ -49,14 +49,15 @@ Distances = Callable[[NDArray[np.float16]], NDArray[np.float32]]
 class OneTileAStep(DinomalyTask):
     """Tiles differ in shape, so a batch is one tile; two are as many patches as the studies' sixteen maps."""
 
-    def __init__(self, recipe: DinomalyRecipe, tiles: TileFeatures) -> None:
-        self.tiles = list(tiles)
-        super().__init__(recipe, self.tiles[0], ["tiles"], self.tiles[0])
+    def __init__(self, recipe: DinomalyRecipe, tiles: TileFeatures, items: list[MapItem]) -> None:
+        self.tiles, self.items = tiles, items
+        first = tiles.features(items[0])
+        super().__init__(recipe, first, ["tiles"], first)
 
     def batch(self, index: int) -> dict[str, Any]:
-        chosen = int(batch_generator(self.recipe.seed, index).integers(len(self.tiles)))
+        chosen = int(batch_generator(self.recipe.seed, index).integers(len(self.items)))
         return {
-            "features": np.asarray(self.tiles[chosen], np.float32),
+            "features": np.asarray(self.tiles.features(self.items[chosen]), np.float32),
             "domains": np.zeros(1, np.int64),
             "step": index,
         }
@@ -83,16 +84,17 @@ def main() -> None:
     learned = (
         parts["train"][:: max(1, len(parts["train"]) // given.learned)] if given.learned else parts["train"]
     )
-    train = TileFeatures.of(learned, given.encoder, given.scale, given.squeezed, given.kept)
-    print(f"features of {len(learned)} pictures to learn from are kept", flush=True)
-    detectors = {"patchcore": _patchcore(train, given), "dinomaly": _dinomaly(train, given)}
+    tiles = TileFeatures.of_all(given.data, given.encoder, given.scale, given.squeezed, given.kept)
+    detectors = {
+        "patchcore": _patchcore(tiles.patches(learned), given),
+        "dinomaly": _dinomaly(tiles, learned, given),
+    }
     found: dict[str, Any] = {}
     for half in given.half:
         items = parts[half]
-        tiles = TileFeatures.of(items, given.encoder, given.scale, given.squeezed, given.kept)
         figures: dict[str, Any] = {"pictures": len(items), "defective": sum(item.label for item in items)}
         for name, distances in detectors.items():
-            maps = _anomaly_maps([distances(tile) for tile in tiles], tiles)
+            maps = _anomaly_maps([distances(tiles.features(item)) for item in items], tiles.grids(items))
             figures[name] = _figures(maps, items, np.array([tiles_by_picture[item.path] for item in items]))
             print(half, name, json.dumps(figures[name]), flush=True)
         found[half] = figures
@@ -105,8 +107,8 @@ def main() -> None:
     benchmark.write(result)
 
 
-def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
-    patches = train.values[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
+def _patchcore(train: NDArray[np.float16], given: argparse.Namespace) -> Distances:
+    patches = train[:, LATE]  # every patch as if it were a picture: (patches, 1, width)
     random = np.random.default_rng(given.seed)
     drawn = np.sort(random.choice(len(patches), min(len(patches), 10 * given.memory), replace=False))
     fitted = PatchCore.fit(
@@ -115,24 +117,24 @@ def _patchcore(train: TileFeatures, given: argparse.Namespace) -> Distances:
     return lambda tile: fitted.distances(tile[:, LATE])
 
 
-def _dinomaly(train: TileFeatures, given: argparse.Namespace) -> Distances:
+def _dinomaly(tiles: TileFeatures, learned: list[MapItem], given: argparse.Namespace) -> Distances:
     recipe = DinomalyRecipe(
         width=128, depth=4, steps=given.steps, warmup=given.steps // 10, batch=1, seed=given.seed,
         options={"ramp": given.steps},
     )  # fmt: skip
-    task = OneTileAStep(recipe, train)
+    task = OneTileAStep(recipe, tiles, learned)
     training = recipe.training().model_copy(update={"tensorboard": False})
     with tempfile.TemporaryDirectory() as folder:
         fit(task, training, folder, progress_bar=False)
     return lambda tile: task.distances(tile).mean(axis=1, keepdims=True)
 
 
-def _anomaly_maps(distances: list[NDArray[np.float32]], tiles: TileFeatures) -> NDArray[np.float32]:
+def _anomaly_maps(distances: list[NDArray[np.float32]], grids: list[tuple[int, int]]) -> NDArray[np.float32]:
     """The grids of all tiles, smooth between their patches: (tiles, *FRAME)."""
     return np.stack(
         [
             cv2.resize(tile.reshape(grid), FRAME[::-1], interpolation=cv2.INTER_LINEAR)
-            for tile, grid in zip(distances, tiles.grids, strict=True)
+            for tile, grid in zip(distances, grids, strict=True)
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Tables of docs/healthmaps-results.md, from results/maps-*/ and results/tiles.json."""
+"""Tables of docs/healthmaps-results.md, from results/maps-*/; those of benchmarks are in map_benchmarks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from handshift.study.intervals import load_intervals
 from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
-from measured.markdown import Tree, row
-from measured.sources import benchmark_text, command_of, is_quiet, pending, study_text
+from measured.map_benchmarks import cost_text, peer_text, tiles_text
+from measured.markdown import row
+from measured.sources import benchmark_text, study_text
 from measured.studies import shown, tested
 
 TABLES = {
@@ -46,7 +47,8 @@ def map_tables() -> dict[str, str]:
     tables = {
         "questions": study_text("maps-questions", questions_text),
         "thresholds": study_text("maps-questions", thresholds_text),
-        "tiles": benchmark_text("tiles", tiles_text),
+        "tiles": benchmark_text("tiles tiles-random", tiles_text),
+        "peer": benchmark_text("maps-peer", peer_text),
         "cost": benchmark_text("maps-cost", cost_text),
     }
     for study, metrics in TABLES.items():
@@ -128,45 +130,6 @@ def progress_text(results: Results) -> str:
         return f"All {total} runs are in: {len(record.variants)} variants, seeds {seeds}."
     seeds = ", ".join(f"seed {seed}: {count}" for seed, count in done.items())
     return f"{sum(done.values())} of {total} runs are in ({len(record.variants)} variants; {seeds})."
-
-
-def tiles_text(tiles: Tree) -> str:
-    """Both detectors by picture and by pixel, on the half that settings were chosen on and on the other."""
-    kinds = list(tiles["report"]["patchcore"]["image_auroc_by_defect"])
-    head = ["", "image AUROC (95 % over tiles)", "TPR at FPR ≤ 5 %", "pixel AUROC", "AUPRO, FPR ≤ 30 %"]
-    lines = [_line([*head, *kinds]), "|---" * (len(head) + len(kinds)) + "|"]
-    for half, part in (("report", "reported half"), ("choose", "half to choose by")):
-        for name, title in (("patchcore", "PatchCore"), ("dinomaly", "Dinomaly")):
-            found = tiles[half][name]
-            low, high = found["image_auroc_95"]
-            cells = [f"{found['image_auroc']:.3f} ({low:.3f}–{high:.3f})"]
-            cells += [f"{found[key]:.3f}" for key in ("tpr_at_fpr_5", "pixel_auroc", "aupro_30")]
-            cells += [f"{found['image_auroc_by_defect'][kind]:.3f}" for kind in kinds]
-            lines.append(_line([f"{title}, {part}", *cells]))
-    nothing = ["0.500", "0.050", "0.500", "0.150", *(["0.500"] * len(kinds))]
-    return "\n".join([*lines, _line(["*trivial baseline*", *nothing])])
-
-
-def cost_text(costs: Tree) -> str:
-    """Time by the clock and by the processor, of a machine without other work."""
-    if not is_quiet(costs):
-        return pending(command_of("maps-cost"))
-    wanted = {
-        "seconds_of_1000_steps": "seconds for 1,000 steps at study size, features kept",
-        "seconds_a_step": "seconds a step, features kept",
-        "seconds_a_step_encoding_again": "seconds a step, encoding again",
-        "times_faster": "times faster from kept features",
-        "maps_scored_a_second": "maps scored a second",
-    }
-    encoders = [name for name, found in costs.items() if isinstance(found, dict) and "steps" in found]
-    head = ["", *(f"{name}, by the {clock}" for name in encoders for clock in ("clock", "processor"))]
-    lines = [_line(head), "|---" * len(head) + "|"]
-    for key, title in wanted.items():
-        cells = [f"{costs[name][key][clock]:.4g}" for name in encoders for clock in ("clock", "processor")]
-        lines.append(_line([title, *cells]))
-    load = costs["provenance"]["load_at_start"]
-    machine = f"{costs['threads']} threads, load of the machine {load:.1f} at the start."
-    return "\n".join([*lines, "", machine])
 
 
 def _difference(entry: Comparison) -> list[str]:

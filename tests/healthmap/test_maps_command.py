@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 import handshift.cli
 from handshift.cli.maps import app
+from handshift.healthmap.dataset import read_dataset
 from handshift.healthmap.health_map import read_map, write_map
 from handshift.healthmap.trained_model import TrainedModel
 
@@ -211,6 +212,49 @@ def test_the_row_column_statistic_is_trained_and_names_the_tooth(home: Path, tmp
     report = tmp_path / "report.html"
     run("score", home / "rc", tmp_path / "A" / "struck.tif", "--report", report)
     assert "Row 13 stands out" in report.read_text(encoding="utf-8")
+
+
+def test_the_row_covariance_is_trained_and_shows_the_louder_row(home: Path, tmp_path: Path):
+    done = run("train", home / "maps", "--out", home / "rows", "--detector", "row-covariance", *TRAIN)
+    assert done.exit_code == 0, done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    louder = read_map(path).values.copy()
+    louder[12] *= 3  # the whole row: --unit standard would remove it
+    write_map(tmp_path / "A" / "louder.tif", louder)
+    normal, faulty = scored(home, path, tmp_path / "A" / "louder.tif", model="rows")
+    assert normal["score"] < 0.3 * faulty["score"]
+    anomaly = TrainedModel.load(home / "rows").examine(read_map(tmp_path / "A" / "louder.tif"), "A").anomaly
+    assert anomaly.shape == louder.shape
+    assert anomaly.mean(axis=1).argmax() == 12
+
+
+def test_normal_maps_alone_are_enough_to_train(home: Path, tmp_path: Path):
+    shutil.copytree(home / "maps", tmp_path / "data", ignore=shutil.ignore_patterns("test"))
+    out = tmp_path / "model"
+    done = run("train", tmp_path / "data", "--out", out, "--detector", "pca", *TRAIN)
+    assert done.exit_code == 0, done.output
+    path = home / "maps" / "A" / "test" / "good" / "map-000.tif"
+    assert TrainedModel.load(out).examine(read_map(path), "A").score > 0
+
+
+def test_pictures_of_any_shape_are_trained_and_scored_alike_at_their_own(home: Path, tmp_path: Path):
+    random = np.random.default_rng(0)
+    for number in range(12):
+        path = tmp_path / "data" / "train" / "good" / f"{number:02d}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        grey = random.integers(90, 160, (30 + 3 * number, 60 - 2 * number), np.uint8)
+        Image.fromarray(grey).save(path)
+    done = run(
+        "train", tmp_path / "data", "--out", tmp_path / "model", "--detector", "patchcore",
+        "--framing", "fitted", *TRAIN,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    model = TrainedModel.load(tmp_path / "model")
+    (known,) = model.metadata.validation_scores.values()
+    held_out = read_dataset(tmp_path / "data").validation
+    scores = [model.examine(read_map(item.path), item.domain).score for item in held_out]
+    assert scores == pytest.approx(known, rel=1e-2)  # training keeps features in half precision
+    assert model.examine(read_map(held_out[0].path), None).anomaly.shape == read_map(held_out[0].path).size
 
 
 def test_of_a_data_set_only_the_test_maps_are_scored(home: Path, tmp_path: Path):

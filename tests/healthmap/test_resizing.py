@@ -82,3 +82,26 @@ def test_a_batch_is_resized_as_its_maps_are() -> None:
     frames = Resizing.wrap().apply(batch)
     assert frames.shape == (3, 1, 112, 196)
     assert np.allclose(frames[1, 0], Resizing.wrap().apply(batch[1, 0]), atol=1e-6)
+
+
+def test_a_fitted_picture_keeps_its_shape_and_its_edges_are_repeated() -> None:
+    resizing = Resizing.fitted((56, 56))
+    picture = np.arange(20 * 40, dtype=np.float32).reshape(20, 40)
+    inside = resizing.inside((20, 40))
+    assert np.flatnonzero(inside.any(axis=1)).tolist() == list(range(14, 42))  # 28 rows of 56 columns
+    assert inside.any(axis=0).all()
+    framed = resizing.apply(picture)
+    np.testing.assert_allclose(framed[:14], np.repeat(framed[14:15], 14, axis=0), rtol=1e-6)
+    np.testing.assert_allclose(framed[14:42], Resizing.whole((28, 56)).apply(picture), rtol=1e-6)
+
+
+def test_what_is_found_beside_a_fitted_picture_is_not_in_it() -> None:
+    resizing = Resizing.fitted((30, 30))
+    framed = np.zeros((30, 30), np.float32)
+    framed[:, :7] = 9  # 30×16 pixels of the frame show the picture: columns 7 to 22
+    framed[20, 15] = 1
+    found = resizing.restore(framed, (15, 8))
+    assert found.max() < 1
+    assert divmod(int(found.argmax()), 8) == (10, 4)
+    with pytest.raises(ValueError, match="keeps its shape"):
+        Resizing(size=(4, 4), frame=(4, 4), keep_shape=True)

@@ -68,3 +68,13 @@ def test_each_domain_has_its_own_threshold_and_a_strange_one_takes_the_common():
     assert thresholds.of_domain("A") < 1 < 2 < thresholds.of_domain("B")
     assert thresholds.of_domain("Z") == thresholds.of_domain(None) == thresholds.overall
     assert thresholds.of_domain("A", "global") == thresholds.overall
+
+
+def test_only_pixels_inside_the_picture_are_scored():
+    maps = np.zeros((2, 10, 10), np.float32)
+    maps[:, 0, 0] = 100
+    maps[1, 5, 5] = 3
+    inside = np.ones((10, 10), bool)
+    inside[0] = False
+    assert Scoring(top=1).scores(maps, [inside, inside]).tolist() == [0, 3]
+    assert Scoring(top=1).scores(maps[:0], []).shape == (0,)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import HandshiftError
-from handshift.healthmap.baselines.row_column import RowColumn, RowColumnByDomain
+from handshift.healthmap.baselines.by_domain import ByDomain
+from handshift.healthmap.baselines.row_column import RowColumn
+from handshift.healthmap.baselines.row_covariance import RowCovariance
 from handshift.healthmap.dataset import MapProfile
 from handshift.healthmap.default_unit import default_unit
 from handshift.healthmap.health_map import HealthMap, MapKind
@@ -90,29 +92,33 @@ def test_cold_and_warm_faults_are_found_together(kind: FaultKind) -> None:
     assert auroc(np.repeat([0, 1], 120), detector.scores(tested)) > 0.98  # planet: .87 with one σ
 
 
-def test_row_column_detectors_survive_their_file(tmp_path: Path) -> None:
-    detectors = RowColumnByDomain({name: RowColumn.fit(maps(10)) for name in "AB"})
-    detectors.save(tmp_path / "row-column.npz")
-    loaded = RowColumnByDomain.load(tmp_path / "row-column.npz")
+@pytest.mark.parametrize("kind", [RowColumn, RowCovariance])
+def test_detectors_of_domains_survive_their_file(kind: type[RowColumn | RowCovariance], tmp_path: Path):
+    detectors = ByDomain({name: kind.fit(maps(10)) for name in "AB"})
+    detectors.save(tmp_path / "detectors.npz")
+    loaded = ByDomain.load(kind, tmp_path / "detectors.npz")
     test = maps(3)
     for domain in ("A", "B", None):
         expected = detectors.of_domain(domain).scores(test)
         np.testing.assert_allclose(loaded.of_domain(domain).scores(test), expected)
-    with pytest.raises(HandshiftError, match="not a row/column detector"):
-        RowColumnByDomain.load(Path(__file__))
+    assert not np.allclose(detectors.of_domain("A").scores(test), detectors.of_domain(None).scores(test))
+    with pytest.raises(HandshiftError, match=f"not a {kind.__name__} detector"):
+        ByDomain.load(kind, Path(__file__))
 
 
 @pytest.mark.parametrize(
     ("about", "unit"),
     [
         ('{"axes": ["planet tooth", "ring tooth"]}', "standard"),
-        ('{"axes": ["tooth", "turn"]}', "domain"),
-        ('{"axes": ["order band", "turn"]}', "domain"),
+        ('{"axes": ["tooth", "turn"]}', "map"),
+        ('{"axes": ["order band", "turn"]}', "map"),
+        ('{"axes": "turn"}', "domain"),
+        ('{"axes": []}', "domain"),
         ("{}", "domain"),
         ("not json", "domain"),
     ],
 )
-def test_only_tooth_by_tooth_maps_are_standardised_by_default(tmp_path: Path, about: str, unit: str) -> None:
+def test_the_default_unit_is_that_of_the_axes(tmp_path: Path, about: str, unit: str) -> None:
     map_ = HealthMap(np.ones((31, 95), np.float32), MapKind.FLOAT, tmp_path / "map.tif")
     profile = MapProfile.fit([("A", map_)])
     assert default_unit(tmp_path, profile) == "domain"

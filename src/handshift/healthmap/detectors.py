@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.onnx_session import OnnxSession
-from handshift.healthmap.baselines import FEATURE_DETECTORS
+from handshift.healthmap.baselines import FEATURE_DETECTORS, MAP_DETECTORS
 
 DINOMALY, PATCHCORE = "dinomaly", "patchcore"
-ROW_COLUMN = "row-column"
-"""The one detector that needs no encoder."""
-DETECTORS = (DINOMALY, *FEATURE_DETECTORS, ROW_COLUMN)
+DETECTORS = (DINOMALY, *FEATURE_DETECTORS, *MAP_DETECTORS)
 
 
 class Detector(Protocol):

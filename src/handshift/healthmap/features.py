@@ -113,7 +113,9 @@ class FeatureCache:
         fitted = {"standardisation": self.standardisation.fingerprint()} if self.standardisation else {}
         return {
             "encoder": self.encoder.fingerprint(),
-            "resizing": self.resizing.model_dump_json(),
+            "resizing": self.resizing.model_dump_json(
+                exclude=None if self.resizing.keep_shape else {"keep_shape"}
+            ),
             "unit": self.unit,
             **fitted,
             "training values": self.profile.model_dump_json(),

@@ -1,4 +1,4 @@
-"""Fitting of detectors: Dinomaly, PatchCore, PaDiM and PCA on encoder features, row/column on the maps."""
+"""Fitting of detectors: Dinomaly, PatchCore, PaDiM and PCA on encoder features, others on the maps."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import (
     FEATURE_DETECTORS,
+    MAP_DETECTORS,
+    ByDomain,
     FeatureDetector,
     PatchCore,
-    RowColumn,
-    RowColumnByDomain,
 )
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapItem, MapProfile, iterate_maps, load_resized
-from handshift.healthmap.detectors import DINOMALY, PATCHCORE, ROW_COLUMN, DinomalyDetector
+from handshift.healthmap.detectors import DINOMALY, PATCHCORE, DinomalyDetector
 from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
@@ -90,8 +90,11 @@ class FeatureFitting:
             for part in ("train", "validation", "test")
         }
         distances, scoring = self._distances(caches)
+        parts = {"validation": self.dataset.validation, "test": self.dataset.test}
         scores = {
-            part: scoring.scores(scoring.anomaly_maps(values, encoder.grid, resizing))
+            part: scoring.scores(
+                scoring.anomaly_maps(values, encoder.grid, resizing), _insides(parts[part], resizing)
+            )
             for part, values in distances.items()
         }
         self._export_encoder(encoder)
@@ -154,6 +157,13 @@ class FeatureFitting:
         export_map_network(encoder, example, self.out / ENCODER, "pictures", "features")
 
 
+def _insides(items: tuple[MapItem, ...], resizing: Resizing) -> list[NDArray[np.bool_]] | None:
+    """Of each picture the pixels of the frame that show it; None if all do."""
+    if not resizing.keep_shape:
+        return None
+    return [resizing.inside(map_.size) for _, map_ in iterate_maps(items)]
+
+
 def fit_feature_detector(
     name: str,
     features: NDArray[np.floating],
@@ -167,10 +177,11 @@ def fit_feature_detector(
     return FEATURE_DETECTORS[name].fit(features, seed)
 
 
-def fit_row_column(dataset: MapDataset, profile: MapProfile, out: Path) -> FittedDetector:
-    """Fit and save the row/column statistic of each domain, and score validation and test maps.
+def fit_map_detector(name: str, dataset: MapDataset, profile: MapProfile, out: Path) -> FittedDetector:
+    """Fit and save a detector without encoder for each domain, and score validation and test maps.
 
     Args:
+        name: One of `MAP_DETECTORS`.
         dataset: Of float maps.
         profile: Of the training maps.
         out: Folder for the model.
@@ -182,14 +193,11 @@ def fit_row_column(dataset: MapDataset, profile: MapProfile, out: Path) -> Fitte
         HandshiftError: The data set holds pictures.
     """
     if profile.kind is not MapKind.FLOAT or profile.size is None:
-        raise HandshiftError(f"--detector {ROW_COLUMN} needs float maps; use patchcore for pictures")
+        raise HandshiftError(f"--detector {name} needs float maps; use patchcore for pictures")
     whole = Resizing.whole(profile.size)
     train = load_resized(dataset.train, whole, profile)[:, 0]
-    domains = np.array([item.domain for item in dataset.train])
-    detectors = RowColumnByDomain(
-        {str(name): RowColumn.fit(train[domains == name]) for name in np.unique(domains)}
-    )
-    detectors.save(out / f"{ROW_COLUMN}.npz")
+    detectors = ByDomain.fit(MAP_DETECTORS[name], train, [item.domain for item in dataset.train])
+    detectors.save(out / f"{name}.npz")
     scores = {}
     for part, items in (("validation", dataset.validation), ("test", dataset.test)):
         maps = load_resized(items, whole, profile)[:, 0]
@@ -206,7 +214,7 @@ def fit_row_column(dataset: MapDataset, profile: MapProfile, out: Path) -> Fitte
             "encoder_fingerprint": "",
             "grid": profile.size,
             "resizing": whole,
-            "unit": "standard",
+            "unit": "raw",
             "scoring": Scoring(),
         },
     )

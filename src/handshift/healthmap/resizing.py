@@ -39,6 +39,8 @@ class Resizing(BaseModel):
         frame: Rows and columns of the result.
         interpolation: The kernel.
         circular: Whether opposite edges meet.
+        keep_shape: Whether a picture keeps its ratio of sides: it is made as large as fits into the frame,
+            and its edges are repeated beyond it. ``size`` is that of the frame.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,9 +49,12 @@ class Resizing(BaseModel):
     frame: Side
     interpolation: Interpolation = Interpolation.BILINEAR
     circular: bool = True
+    keep_shape: bool = False
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
+        if self.keep_shape and (self.circular or self.size != self.frame):
+            raise ValueError("a picture that keeps its shape is not circular, and its size is the frame")
         if min(*self.size, *self.frame) < 1:
             raise ValueError("size and frame must be at least 1×1 pixel")
         larger = self.frame[0] > self.size[0] or self.frame[1] > self.size[1]
@@ -71,6 +76,11 @@ class Resizing(BaseModel):
     def whole(cls, frame: Side, *, circular: bool = False) -> Resizing:
         """Resize the whole map or photograph to the frame, without crop or padding."""
         return cls(size=frame, frame=frame, circular=circular)
+
+    @classmethod
+    def fitted(cls, frame: Side) -> Resizing:
+        """Fit a picture into the frame without changing its shape."""
+        return cls(size=frame, frame=frame, circular=False, keep_shape=True)
 
     def tokens(self, patch: int) -> Side:
         """Rows and columns of patches in the frame.
@@ -102,7 +112,7 @@ class Resizing(BaseModel):
         Returns:
             Values in the map.
         """
-        rows, columns = self._matrices(shape)
+        rows, columns = self._matrices(shape, padded=False)
         weight = np.outer(rows.sum(axis=0), columns.sum(axis=0))  # (H, W)
         spread = rows.T @ np.asarray(framed, np.float32) @ columns
         lowest = np.asarray(framed, np.float32).min(axis=(-2, -1), keepdims=True)
@@ -113,12 +123,35 @@ class Resizing(BaseModel):
         rows, columns = self._matrices(shape)
         return np.outer(rows.sum(axis=0) > 0, columns.sum(axis=0) > 0)
 
-    def _matrices(self, shape: Side) -> tuple[Floats, Floats]:
+    def inside(self, shape: Side) -> NDArray[np.bool_]:
+        """Mask of the frame's pixels that show the map and not the repetition of its edges, ``frame``."""
+        rows, columns = self._matrices(shape, padded=False)
+        return np.outer(rows.sum(axis=1) > 0, columns.sum(axis=1) > 0)
+
+    def _matrices(self, shape: Side, padded: bool = True) -> tuple[Floats, Floats]:
         rows, columns = (
             _matrix(given, size, frame, self.interpolation, self.circular)
-            for given, size, frame in zip(shape, self.size, self.frame, strict=True)
+            if not self.keep_shape
+            else _repeating(given, size, frame, self.interpolation, padded)
+            for given, size, frame in zip(shape, self._size(shape), self.frame, strict=True)
         )
         return rows, columns
+
+    def _size(self, shape: Side) -> Side:
+        """Rows and columns of a map of this shape after interpolation."""
+        if not self.keep_shape:
+            return self.size
+        scale = min(self.frame[0] / shape[0], self.frame[1] / shape[1])
+        return max(1, round(scale * shape[0])), max(1, round(scale * shape[1]))
+
+
+@lru_cache(maxsize=256)
+def _repeating(given: int, size: int, frame: int, interpolation: Interpolation, padded: bool) -> Floats:
+    """`_matrix` of a size within the frame; beyond it the edges' weights, or none if not ``padded``."""
+    matrix = _matrix(given, size, size, interpolation, circular=False)
+    before = (frame - size) // 2
+    beyond = before, frame - size - before
+    return np.pad(matrix, (beyond, (0, 0)), mode="edge") if padded else np.pad(matrix, (beyond, (0, 0)))
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -52,9 +53,22 @@ class Scoring(BaseModel):
             maps = gaussian_filter(maps, (0, self.blur, self.blur), mode=mode)
         return np.asarray(maps, np.float32)
 
-    def scores(self, anomaly_maps: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Mean of each map's largest ``top`` percent of pixels, at least one pixel: (B, H, W) → (B,)."""
-        pixels = anomaly_maps.reshape(len(anomaly_maps), -1)
+    def scores(
+        self, anomaly_maps: NDArray[np.floating], inside: Sequence[NDArray[np.bool_]] | None = None
+    ) -> NDArray[np.float64]:
+        """Mean of each map's largest ``top`` percent of pixels, at least one pixel: (B, H, W) → (B,).
+
+        Args:
+            anomaly_maps: (B, H, W).
+            inside: Of each map the mask of pixels that count, (H, W); all if None.
+
+        Returns:
+            (B,).
+        """
+        if inside is not None:
+            pairs = zip(anomaly_maps, inside, strict=True)
+            return np.array([self.scores(map_[mask][None, None])[0] for map_, mask in pairs], np.float64)
+        pixels = anomaly_maps.reshape(len(anomaly_maps), anomaly_maps.shape[1] * anomaly_maps.shape[2])
         count = max(1, int(pixels.shape[1] * self.top / 100))
         largest = np.partition(pixels, -count, axis=1)[:, -count:]
         return np.asarray(largest.mean(axis=1, dtype=np.float64))

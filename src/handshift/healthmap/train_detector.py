@@ -12,16 +12,17 @@ import numpy as np
 import torch
 
 from handshift.core.atomic import write_text
+from handshift.healthmap.baselines import MAP_DETECTORS
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
 from handshift.healthmap.default_unit import default_unit
-from handshift.healthmap.detectors import DINOMALY, ROW_COLUMN
+from handshift.healthmap.detectors import DINOMALY
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.fit_detector import (
     FeatureFitting,
     FittedDetector,
     ProgressBar,
-    fit_row_column,
+    fit_map_detector,
     no_progress_bar,
 )
 from handshift.healthmap.framing import Framing
@@ -83,8 +84,8 @@ class DetectorTraining:
         if self.domains:
             dataset = dataset.only(*self.domains)
         profile = profile_maps(dataset.train)
-        if self.detector == ROW_COLUMN:
-            fitted = fit_row_column(dataset, profile, self.out)
+        if self.detector in MAP_DETECTORS:
+            fitted = fit_map_detector(self.detector, dataset, profile, self.out)
         else:
             fitted = FeatureFitting(
                 dataset, profile, self.out, self.detector, self.recipe, self.encoder, self.framing,

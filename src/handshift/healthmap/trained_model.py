@@ -14,9 +14,9 @@ from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_text
 from handshift.core.onnx_session import OnnxSession
-from handshift.healthmap.baselines import RowColumnByDomain
+from handshift.healthmap.baselines import MAP_DETECTORS, ByDomain, LocatingDetector
 from handshift.healthmap.dataset import MapProfile
-from handshift.healthmap.detectors import ROW_COLUMN, Detector, load_detector
+from handshift.healthmap.detectors import Detector, load_detector
 from handshift.healthmap.health_map import Floats, HealthMap, MapKind
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.resizing import Resizing
@@ -100,9 +100,10 @@ class TrainedModel:
         return load_detector(self.metadata.detector, self.folder, self.threads)
 
     @cached_property
-    def row_column(self) -> RowColumnByDomain:
-        """The row/column detector of a model without encoder."""
-        return RowColumnByDomain.load(self.folder / f"{ROW_COLUMN}.npz")
+    def map_detectors(self) -> ByDomain[LocatingDetector]:
+        """The detectors of a model without encoder."""
+        name = self.metadata.detector
+        return ByDomain.load(MAP_DETECTORS[name], self.folder / f"{name}.npz")
 
     @cached_property
     def scaling(self) -> MapScaling:
@@ -134,7 +135,7 @@ class TrainedModel:
         """
         metadata = self.metadata
         metadata.profile.check(map_)
-        score, anomaly = self._row_column(map_, domain) if self.pixels else self._network(map_, domain)
+        score, anomaly = self._without_encoder(map_, domain) if self.pixels else self._network(map_, domain)
         return ScoredMap(
             path=map_.path,
             domain=domain or UNKNOWN,
@@ -149,16 +150,18 @@ class TrainedModel:
     @property
     def pixels(self) -> bool:
         """Whether the detector uses the map itself, without an encoder."""
-        return self.metadata.detector == ROW_COLUMN
+        return self.metadata.detector in MAP_DETECTORS
 
     def _network(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
         metadata = self.metadata
         picture = self.scaling.picture(map_.planes, domain, metadata.resizing)
         distances = self.detector.distances(self.encoder(picture[None]))
         framed = metadata.scoring.anomaly_maps(distances, metadata.grid, metadata.resizing)
-        return float(metadata.scoring.scores(framed)[0]), metadata.resizing.restore(framed[0], map_.size)
+        inside = [metadata.resizing.inside(map_.size)] if metadata.resizing.keep_shape else None
+        score = float(metadata.scoring.scores(framed, inside)[0])
+        return score, metadata.resizing.restore(framed[0], map_.size)
 
-    def _row_column(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
-        detector = self.row_column.of_domain(domain)
+    def _without_encoder(self, map_: HealthMap, domain: str | None) -> tuple[float, Floats]:
+        detector = self.map_detectors.of_domain(domain)
         anomaly = detector.anomaly_maps(map_.values[None])[0].astype(np.float32)
         return float(detector.scores(map_.values[None])[0]), anomaly

@@ -55,6 +55,7 @@ class MachineComputer:
         Returns:
             What was learnt: maps by sensor, thresholds, cautions and colour scales.
         """
+        from handshift.healthmap.default_unit import TURN_BY_TURN
         from handshift.healthmap.fit_shipped import fit_shipped
         from handshift.healthmap.health_map import HealthMap
         from handshift.healthmap.report.map_cards import colour_scales
@@ -75,7 +76,7 @@ class MachineComputer:
             raise HandshiftError("maps and recordings are mixed; give the normal files of one kind")
         # Columns of a parallel stage are turns: a broken tooth raises its whole row, not part of it.
         parallel = MAPS not in maps and isinstance(gear_stage(_gear(sources[0])[0]), int)
-        model = fit_shipped(maps, Path(out), target, "domain" if parallel else "standard")
+        model = fit_shipped(maps, Path(out), target, TURN_BY_TURN if parallel else "standard")
         self._loaded.cache_clear()
         scored = [model.examine(map_, domain) for domain, own in maps.items() for map_ in own[::4]]
         values, (_, most) = colour_scales(scored)

@@ -21,7 +21,11 @@ def train(
     data: Annotated[Path, typer.Argument(help="Folder `<domain>/train/good`, …, or a manifest.")],
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     detector: Annotated[
-        str, typer.Option(rich_help_panel=MODEL, help="dinomaly, patchcore, padim, pca, row-column.")
+        str,
+        typer.Option(
+            rich_help_panel=MODEL,
+            help="dinomaly, patchcore, padim, pca; without encoder row-column, row-covariance.",
+        ),
     ] = "dinomaly",
     encoder: Annotated[
         str | None,
@@ -95,14 +99,15 @@ def train(
     framing: Annotated[
         str | None,
         typer.Option(
-            help="circular, crop (as the source), whole.",
+            help="circular, crop (as the source), whole, fitted (pictures at their own shape).",
             show_default="circular for maps, whole for pictures",
         ),
     ] = None,
     unit: Annotated[
         str | None,
         typer.Option(
-            show_default="standard for tooth × tooth maps of `simulate` and `build`, domain for all others",
+            show_default="standard for tooth × tooth maps of `simulate` and `build`, map where columns are "
+            "turns, domain for all others",
             help="domain: maps over its largest training value; map: over their own mean; standard: level, "
             "usual pixel, rows and columns removed, over their own noise; raw: as they are.",
         ),

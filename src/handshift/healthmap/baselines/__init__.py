@@ -1,12 +1,13 @@
 """Detectors that are fitted in closed form: PatchCore, PaDiM, PCA, and statistics of the map's own pixels."""
 
+from handshift.healthmap.baselines.by_domain import ByDomain, LocatingDetector
 from handshift.healthmap.baselines.feature_detector import FeatureDetector
 from handshift.healthmap.baselines.mean_level import MeanLevel
 from handshift.healthmap.baselines.padim import Padim
 from handshift.healthmap.baselines.patchcore import PatchCore
 from handshift.healthmap.baselines.pca import FeaturePca, ShiftInvariantPca
 from handshift.healthmap.baselines.pixel_detector import PixelDetector
-from handshift.healthmap.baselines.row_column import RowColumn, RowColumnByDomain
+from handshift.healthmap.baselines.row_column import RowColumn
 from handshift.healthmap.baselines.row_covariance import RowCovariance
 from handshift.healthmap.baselines.row_levels import RowLevels
 
@@ -16,26 +17,32 @@ FEATURE_DETECTORS: dict[str, type[FeatureDetector]] = {
     "pca": FeaturePca,
 }
 """Detectors on the features of an encoder."""
+MAP_DETECTORS: dict[str, type[LocatingDetector]] = {
+    "row-column": RowColumn,
+    "row-covariance": RowCovariance,
+}
+"""Detectors of `handshift maps train` that need no encoder."""
 PIXEL_DETECTORS: dict[str, type[PixelDetector]] = {
     "shift-invariant-pca": ShiftInvariantPca,
-    "row-column": RowColumn,
     "mean-level": MeanLevel,
     "row-levels": RowLevels,
-    "row-covariance": RowCovariance,
+    **MAP_DETECTORS,
 }
 """Detectors on the maps themselves, (N, H, W)."""
 
 __all__ = [
     "FEATURE_DETECTORS",
+    "MAP_DETECTORS",
     "PIXEL_DETECTORS",
+    "ByDomain",
     "FeatureDetector",
     "FeaturePca",
+    "LocatingDetector",
     "MeanLevel",
     "Padim",
     "PatchCore",
     "PixelDetector",
     "RowColumn",
-    "RowColumnByDomain",
     "RowCovariance",
     "RowLevels",
     "ShiftInvariantPca",

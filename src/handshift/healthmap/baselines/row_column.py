@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from io import BytesIO
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.core.atomic import write_bytes
-from handshift.core.errors import HandshiftError
-from handshift.core.loaders import LoadError, read_npz
 from handshift.healthmap.standardisation import standardise, usual_pixels
 from handshift.healthmap.which_tooth import Floats64, column_profile, row_profile
 
@@ -28,13 +23,13 @@ class RowColumn:
 
     Attributes:
         usual: Usual pixels of normal maps, (H, W).
-        rows: Mean and σ of row profiles.
-        columns: Mean and σ of column profiles.
+        rows: Mean and σ of row profiles, (2,).
+        columns: Mean and σ of column profiles, (2,).
     """
 
     usual: Floats64
-    rows: tuple[float, float]
-    columns: tuple[float, float]
+    rows: Floats64
+    columns: Floats64
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:
@@ -59,61 +54,5 @@ class RowColumn:
         return np.maximum(standardise(maps, self.usual), 0)
 
 
-@dataclass(frozen=True)
-class RowColumnByDomain:
-    """One `RowColumn` for each domain, as stored with a model.
-
-    Attributes:
-        by_domain: The detectors.
-    """
-
-    by_domain: dict[str, RowColumn]
-
-    def of_domain(self, domain: str | None) -> RowColumn:
-        """The domain's detector; for an unknown domain one with the mean of all parameters."""
-        if domain in self.by_domain:
-            return self.by_domain[domain]
-        known = list(self.by_domain.values())
-        rows, columns = (
-            np.mean([getattr(detector, name) for detector in known], axis=0) for name in ("rows", "columns")
-        )
-        usual = np.mean([detector.usual for detector in known], axis=0)
-        return RowColumn(usual, (float(rows[0]), float(rows[1])), (float(columns[0]), float(columns[1])))
-
-    def save(self, path: Path) -> None:
-        """Write the parameters as ``.npz``."""
-        detectors = self.by_domain.values()
-        buffer = BytesIO()
-        np.savez(
-            buffer,
-            domains=np.array(list(self.by_domain), np.str_),
-            usual=np.stack([detector.usual for detector in detectors]),
-            rows=np.array([detector.rows for detector in detectors]),
-            columns=np.array([detector.columns for detector in detectors]),
-        )
-        write_bytes(path, buffer.getvalue())
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Load what `save` wrote.
-
-        Raises:
-            HandshiftError: The file is missing or damaged.
-        """
-        try:
-            stored = read_npz(path)
-            parts = zip(stored["domains"], stored["usual"], stored["rows"], stored["columns"], strict=True)
-            return cls(
-                {
-                    str(name): RowColumn(
-                        usual, (float(rows[0]), float(rows[1])), (float(columns[0]), float(columns[1]))
-                    )
-                    for name, usual, rows, columns in parts
-                }
-            )
-        except (LoadError, KeyError, IndexError, ValueError) as error:
-            raise HandshiftError(f"{path}: not a row/column detector ({error}); train it again") from error
-
-
-def _moments(profiles: Floats64) -> tuple[float, float]:
-    return float(profiles.mean()), float(profiles.std()) or 1.0
+def _moments(profiles: Floats64) -> Floats64:
+    return np.array([profiles.mean(), profiles.std() or 1.0])

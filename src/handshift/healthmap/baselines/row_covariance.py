@@ -29,8 +29,8 @@ class RowCovariance:
     """
 
     mean: NDArray[np.float64]
-    factor: NDArray[np.float64]
-    """Inverse of the Cholesky factor of Σ, (H, H)."""
+    covariance: NDArray[np.float64]
+    """Σ, (H, H)."""
 
     @classmethod
     def fit(cls, maps: NDArray[np.floating]) -> Self:
@@ -40,10 +40,18 @@ class RowCovariance:
         deviations = levels - mean
         covariance = deviations.T @ deviations / max(1, len(levels) - 1)
         variance = max(float(np.trace(covariance)) / len(mean), SMALLEST)
-        shrunk = (1 - SHRINKAGE) * covariance + SHRINKAGE * variance * np.eye(len(mean))
-        return cls(mean, np.asarray(np.linalg.inv(np.linalg.cholesky(shrunk)), np.float64))
+        return cls(mean, (1 - SHRINKAGE) * covariance + SHRINKAGE * variance * np.eye(len(mean)))
 
     def scores(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
         """(B, H, W) → (B,)."""
-        white = (row_levels(maps) - self.mean) @ self.factor.T
-        return np.asarray((white**2).sum(axis=1), np.float64)
+        return np.asarray(self._shares(maps).sum(axis=1), np.float64)
+
+    def anomaly_maps(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Share of each row in the score, where it is above 0, in every pixel of the row: (B, H, W)."""
+        shares = np.maximum(self._shares(maps), 0)
+        return np.repeat(shares[:, :, None], maps.shape[2], axis=2)
+
+    def _shares(self, maps: NDArray[np.floating]) -> NDArray[np.float64]:
+        """(x − μ)·Σ⁻¹(x − μ) by row, (B, H)."""
+        deviations = row_levels(maps) - self.mean
+        return np.asarray(deviations * np.linalg.solve(self.covariance, deviations.T).T, np.float64)

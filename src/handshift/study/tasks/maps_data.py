@@ -25,7 +25,7 @@ from handshift.healthmap.dataset import (
 )
 from handshift.healthmap.encoder import FrozenEncoder, load_frozen_encoder
 from handshift.healthmap.features import FeatureCache
-from handshift.healthmap.framing import Framing, default_tokens, resizing_for
+from handshift.healthmap.framing import MapFraming, default_tokens, resizing_for
 from handshift.healthmap.health_map import Floats
 from handshift.healthmap.resizing import Resizing
 from handshift.healthmap.simulate.faults import FaultKind
@@ -66,7 +66,7 @@ class MapsData(BaseModel):
     class_tokens: bool = Field(
         default=False, description="keep class and register tokens, for the recipe's class_tokens"
     )
-    framing: Framing = "circular"
+    framing: MapFraming = "circular"
     unit: Unit = "domain"
 
     def maps_identity(self) -> str:
