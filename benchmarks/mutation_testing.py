@@ -21,6 +21,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,8 @@ class Group:
 
     def _is_done(self, one: Planned) -> bool:
         row = self._latest.get((one.key, self.sources[one.path]))
-        return row is not None and (row["noticed_by"] is not None or row["tests"] == self.tests_digest)
+        settled = one.key in equivalent_changes()
+        return bool(row and (settled or row["noticed_by"] or row["tests"] == self.tests_digest))
 
     @property
     def _latest(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -164,7 +166,7 @@ class Group:
 
 def table(state: Path) -> dict[str, Any]:
     """Score of every group: noticed changes of those that can alter a result."""
-    equivalent = json.loads(EQUIVALENT.read_text("utf-8")) if EQUIVALENT.exists() else {}
+    equivalent = equivalent_changes()
     latest = {(row["key"], row["source"]): row for row in rows(state)}
     groups: dict[str, Any] = {}
     for group in GROUPS:
@@ -185,6 +187,12 @@ def table(state: Path) -> dict[str, Any]:
         groups[group] = {**counts, "survived": len(survivors), "score": counts["noticed"] / max(1, tried)}
         groups[group]["survivors"] = sorted(survivors)
     return {"groups": groups}
+
+
+@cache
+def equivalent_changes() -> dict[str, str]:
+    """Changes that cannot alter a result, each with its reason."""
+    return dict(json.loads(EQUIVALENT.read_text("utf-8")))
 
 
 def python_files(path: Path) -> Iterator[Path]:

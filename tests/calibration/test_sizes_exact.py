@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,7 @@ def test_sizes_rise_and_there_is_one(pages):
 
 def test_a_page_calibration_is_stored_with_scores_to_three_decimals(pages, tmp_path: Path):
     path = tmp_path / "context.json"
+    (tmp_path / "words.onnx").write_bytes(b"network")
     pages.save(path)
     assert "한 사람" in path.read_text("utf-8")
     stored = json.loads(path.read_text("utf-8"))
@@ -91,6 +93,8 @@ def test_a_page_calibration_is_stored_with_scores_to_three_decimals(pages, tmp_p
     assert [size.words for size in found.sizes] == [10.0, 40.0]
     assert found.propositions == SAID and found.model == "m"
     assert found.sizes[1].reference == Reference((40, 0.123), (-40,))
+    # The files it was loaded beside do not make it another calibration.
+    assert found.fingerprint and found == replace(pages, sizes=found.sizes)
 
 
 @pytest.mark.parametrize(("cases", "shown"), [(600, 600), (601, 600), (1199, 600), (30, 30)])
@@ -173,6 +177,8 @@ def test_operating_points_are_stored_whole(tmp_path: Path):
     model = ModelOperatingPoints("test writers", (points, longer))
     model.save(path, tmp_path)
     assert ModelOperatingPoints.load(path) == model
+    tiny = ModelOperatingPoints("", (replace(points, words=1.0), replace(points, words=3.0)))
+    assert [tiny.for_words(words).words for words in (0, 1, 2)] == [1.0, 1.0, 3.0]
     assert model.for_words(0) is points and model.for_words(33) is points and model.for_words(34) is longer
 
 

@@ -69,6 +69,8 @@ def _expand(path: Path, suffixes: Collection[str]) -> tuple[list[Path], list[Pag
         return [], [PageError(path, f"cannot be opened ({error.strerror}); check the spelling")]
     if path.is_dir():
         return scans_below(path, suffixes)
+    if path.exists():  # a pipe, a device: reading it might never end
+        return [], [PageError(path, "not an ordinary file; give the scan itself")]
     if not glob.has_magic(str(path)):
         return [], [PageError(path, "no such file or folder; check the spelling")]
     matches = sorted(map(Path, glob.glob(str(path), recursive=True)), key=natural_order)  # noqa: PTH207
