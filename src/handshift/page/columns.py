@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -92,7 +93,7 @@ def _cells(mask: Mask, across: int, down: int) -> Cells:
 def _corridors(cells: Cells) -> Iterator[tuple[int, tuple[Cells, Cells]]]:
     """Columns without ink between columns with ink: their middle, and the cells on either side."""
     inked = np.flatnonzero(cells.any(axis=0))
-    for before, after in zip(inked[:-1], inked[1:], strict=True):
+    for before, after in pairwise(inked.tolist()):
         if (after - before - 1) * _ACROSS >= _CORRIDOR:
             yield (before + after) // 2, (cells[:, : before + 1], cells[:, after:])
 

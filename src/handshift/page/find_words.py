@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +14,7 @@ from handshift.page.columns import ONE_COLUMN, find_columns
 from handshift.page.components import components_of
 from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
 from handshift.page.frames import Frame, find_frames
-from handshift.page.ink import Ink
+from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, line_cores, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
@@ -32,6 +33,8 @@ _ALONE = 5
 """Percent of the words on either side that may stand in a margin."""
 _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
+_HALO = 5
+"""Pixels across that are erased about each pixel of print: its soft edge would show as faint ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,6 @@ class Segmentation:
     """Whether the lines of writing run from top to bottom of the picture."""
     spacing: float = 0.0
     """Distance of lines, in pixels of the words' ink."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +118,9 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     letters = pieces.letter_height
     if letters == 0:
         return None
-    period = line_period(pieces.mask, letters)
-    spacing = period or _LETTERS_TO_SPACING * letters
+    spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
     columns = ONE_COLUMN if lines or sheet.rotation else find_columns(pieces.mask, sheet.image, spacing)
-    cores = (
-        cores_of_boxes(lines, sheet.ink.shape) if lines else line_cores(pieces.mask, spacing, columns)
-    )
+    cores = cores_of_boxes(lines, sheet.ink.shape) if lines else line_cores(pieces.mask, spacing, columns)
     if cores.count == 0:
         return None
     strokes = strokes_by_line(pieces, cores, spacing)
@@ -148,22 +147,28 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     numbers = np.unique(reading.word_of[reading.word_of >= 0])
     # Words come in the order of their numbers; marks of frames follow them.
     words = reading.found.words[: numbers.size]
-    apart = np.array([word.kind in (WordKind.PRINT, WordKind.STAMP) for word in words], bool)
+    apart = _mostly([word.kind in (WordKind.PRINT, WordKind.STAMP) for word in words], words)
     if apart.sum() < _SET_APART or apart.all():
         return None
     strokes = reading.strokes
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     erased = np.repeat(np.isin(reading.word_of, numbers[apart]), ends - strokes.starts)
-    ink = sheet.ink.copy()
-    ink[strokes.rows[erased], strokes.columns[erased]] = 0
-    again = _read(replace(sheet, ink=ink))
+    printed = np.zeros(sheet.ink.shape, np.uint8)
+    printed[strokes.rows[erased], strokes.columns[erased]] = 1
+    bare = np.where(cv2.dilate(printed, np.ones((_HALO, _HALO), np.uint8)) > 0, 0, sheet.ink)
+    again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))))
     if again is None or not again.found.words:
         return None
     found = again.found
-    merged = _in_reading_order(
-        found.words, [word for word, one in zip(words, apart, strict=True) if one]
-    )
+    merged = _in_reading_order(found.words, [word for word, one in zip(words, apart, strict=True) if one])
     return _with_kinds(replace(found, words=merged), frames, sheet.image)
+
+
+def _mostly(flags: Sequence[bool], words: Sequence[Word]) -> NDArray[np.bool_]:
+    """Flags of words in lines that are flagged for the greater part: pieces of faint writing look alike."""
+    lines, line = np.unique([word.line for word in words], return_inverse=True)
+    share = np.bincount(line, weights=flags, minlength=lines.size) / np.bincount(line, minlength=lines.size)
+    return np.asarray(np.asarray(flags, bool) & (share[line] >= 0.5))
 
 
 def _in_reading_order(written: Sequence[Word], printed: Sequence[Word]) -> tuple[Word, ...]:

@@ -90,7 +90,7 @@ def _last_line(words: Sequence[Word], size: float) -> float:
 def _is_stamp(frame: Frame, frames: Sequence[Frame], words: Sequence[Word], image: NDArray[np.uint8]) -> bool:
     """A ring, a frame in another colour than the writing, or a frame within a frame."""
     height, width = image.shape[:2]
-    if max(frame.box.width / width, frame.box.height / height) > 0.45:
+    if frame.rule or max(frame.box.width / width, frame.box.height / height) > 0.45:
         return False
     if frame.round:
         return True
