@@ -14,7 +14,8 @@ from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image
-from handshift.page.segment import Segmentation, segment
+from handshift.page.find_words import Segmentation
+from handshift.page.segment import segment
 
 Image = NDArray[np.uint8]
 LATIN = ("csafe", "copiste", "iam")

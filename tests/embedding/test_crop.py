@@ -17,7 +17,7 @@ from handshift.embedding.crops.word_crop import (
     pen_scale,
     word_crops,
 )
-from handshift.page.segment import Segmentation
+from handshift.page.find_words import Segmentation
 from handshift.page.word import Box, Word
 
 

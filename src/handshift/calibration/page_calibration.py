@@ -74,6 +74,11 @@ class PageCalibration:
         if not counts or counts != sorted(set(counts)):
             raise CalibrationError(f"calibrated at {counts} words: expected one or more ascending sizes")
 
+    @property
+    def longest(self) -> float:
+        """Words of the longest calibrated pages."""
+        return self.sizes[-1].words
+
     def log10_lr(self, scores: ArrayLike, words: ArrayLike) -> Floats:
         """Calibrated log10 LR of scores (cases,) of pages with `words` (cases,) words."""
         rows = np.array([size.calibration.log10_lr(scores) for size in self.sizes])  # (sizes, cases)

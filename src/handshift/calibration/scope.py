@@ -54,6 +54,23 @@ class Scope:
         """Whether no ratio is stated."""
         return self.weight == 0
 
+    @property
+    def hinge(self) -> frozenset[int]:
+        """Numbers, from 1, of the words without which the ratio would be much lower."""
+        listed = [str(reason.values.get("words", "")) for reason in self.reasons if reason.code == "hinge"]
+        return frozenset(int(number) for words in listed for number in words.split(",") if number.strip())
+
+    def shrunk_interval(self, interval: tuple[float, float]) -> tuple[float, float]:
+        """The interval of the stated ratio: where that is shrunk towards 1, from the raw interval to 1.
+
+        Args:
+            interval: Of the raw log10 LR.
+        """
+        low, high = interval
+        if self.weight == 1:
+            return low, high
+        return (min(low, 0.0), max(high, 0.0)) if self.weight else (0.0, 0.0)
+
     def headline(self, language: Language = Language.en) -> str | None:
         """What a reader must know before any figure; None where there is nothing to say."""
         if not self.reasons:

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.scope import DRAWN, Scope, ScopeReason
-from handshift.calibration.scope_fit import ScopeFit
+from handshift.calibration.scope_fit import FEWEST, ScopeFit
 from handshift.detect.plda import Plda
 from handshift.page.print_detection import PRINTED, share_of_twins
 from handshift.page.word import Page, Word
 from handshift.page.word_kind import WordKind
 
-FEWEST, MOST = 14, 300
-"""Beyond these numbers of words the ratio is shrunk in proportion. The shortest pages of the calibration have
-14 words. The longest have 79: 300 is not measured, it keeps full pages of small writing inside."""
+MOST = 300
+"""Beyond this number of words, and below `FEWEST`, a ratio is shrunk in proportion. The shortest pages of the
+calibration have 14 words. The longest have 79: 300 is not measured, it keeps full pages of small writing
+inside; `examine` divides long pages into stretches instead."""
 _SMALLEST_LETTERS = 8.0
 """Pixels of small letters in the scan; at 150 dpi an average hand has 17, at 100 dpi 12. Not measured."""
 _IMPLAUSIBLE = 0.25
@@ -51,12 +52,11 @@ class ScopeGuard:
         """Script and typicality."""
         if self.fit is None or self.plda is None:
             return
-        score, error = self.fit.script_score(vectors, self.plda)
-        if score + error < self.fit.script_threshold:  # beyond what so few words leave open
+        doubts = self.fit.doubts(vectors, self.plda)
+        if "script" in doubts:
             yield ScopeReason("script", 0.0)
-        distance = self.fit.distance(vectors, self.plda)
-        if len(vectors) >= FEWEST and distance > self.fit.distance_threshold:
-            yield ScopeReason("atypical", 0.0, {"share": round(self.fit.as_unusual(distance), 4)})
+        if "atypical" in doubts:
+            yield ScopeReason("atypical", 0.0, {"share": round(doubts["atypical"], 4)})
 
 
 def _of_marks(page: Page, words: Sequence[Word]) -> Iterator[ScopeReason]:
@@ -64,7 +64,8 @@ def _of_marks(page: Page, words: Sequence[Word]) -> Iterator[ScopeReason]:
     twins = share_of_twins(words, page.letter_size)
     if twins > PRINTED:
         yield ScopeReason("printed", 0.0, {"share": round(twins, 3)})
-    tall = sum(word.kind is WordKind.DRAWING for word in page.words)
+    # Frames and rules, which have no ink of their own, are no faults of segmentation.
+    tall = sum(word.kind is WordKind.DRAWING and word.ink.size > 1 for word in page.words)
     if tall > _IMPLAUSIBLE * len(page.words):
         yield ScopeReason("segmentation", 0.0, {"share": round(tall / len(page.words), 3)})
     pixels = page.letter_size * page.image.shape[1] / max(1, page.sheet_width)

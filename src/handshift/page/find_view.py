@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.segment import Segmentation, segment
+from handshift.page.find_words import Segmentation
+from handshift.page.segment import segment
 from handshift.page.sheet import find_sheet
 from handshift.page.view import WHOLE_SCAN, View
 

@@ -19,6 +19,8 @@ _SPARSE = 0.055
 """Share of ink in its box below which a large mark is lines and not letters, such as a table."""
 _ROUND = (0.7, 0.86)
 """Enclosed area over that of the rectangle around it: π/4 for an ellipse, 1 for a rectangle."""
+_RULE = (3.2, 0.2)
+"""Least height and greatest width of an upright rule, in letter heights; an l is lower or leans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,9 @@ class Frame:
     label: int
     """Of its connected component."""
     box: Box
-    round: bool
+    round: bool = False
+    rule: bool = False
+    """Whether it is a straight upright line, as between the columns of a form."""
 
 
 def find_frames(pieces: Components, letters: float) -> list[Frame]:
@@ -40,7 +44,11 @@ def find_frames(pieces: Components, letters: float) -> list[Frame]:
     """
     left, top, width, height, area = pieces.stats.T
     large = pieces.kept & (np.minimum(width, height) > _WIDEST_LETTER * letters)
-    found = []
+    upright = pieces.kept & (height > _RULE[0] * letters) & (width <= np.maximum(3, _RULE[1] * letters))
+    found = [
+        Frame(int(label), Box(*(int(side[label]) for side in (left, top, width, height))), rule=True)
+        for label in np.flatnonzero(upright)
+    ]
     for label in np.flatnonzero(large):
         x, y, across, down = (int(side[label]) for side in (left, top, width, height))
         patch = (pieces.labels[y : y + down, x : x + across] == label) & (

@@ -79,6 +79,10 @@ _COARSE = 4
 """Lighting changes slowly, so the background is estimated at a quarter of the resolution."""
 _WIDEST_STROKE = 0.02
 """Ink wider than this share of the page's width counts as background (shadows, dark borders)."""
+_OUTLINE = (0.05, 0.34)
+"""Sides of a stamp or a box, of the page's width: a ruling is longer, and words are less tall."""
+_SPECK, _FAINT = 25, 190
+"""Of an ink map: less is paper, and a typical stroke below the second is faint."""
 _FAINTEST_CONTRAST = 12
 """A page whose darkest strokes differ less than this from the paper (of 255) is blank."""
 
@@ -106,11 +110,31 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
         return np.zeros_like(contrast)
     # Printed lines are often fainter than strokes, yet dark enough to tie words together.
     faint = cv2.threshold(contrast, max(_FAINTEST_CONTRAST, otsu / 2), 1, cv2.THRESH_BINARY)[1]
-    contrast[rulings(faint) > 0] = 0
+    ruled = rulings(faint) > 0
+    if ruled.any():
+        contrast[ruled & ~_outlines(contrast, otsu)] = 0
     full = _typical_stroke(contrast, otsu)
     if full < _FAINTEST_CONTRAST:
         return np.zeros_like(contrast)
     return cv2.convertScaleAbs(contrast, alpha=255.0 / full)
+
+
+def rescaled(ink: Ink) -> Ink:
+    """The ink map of what is left after darker marks, such as print, were erased from it."""
+    otsu, _ = cv2.threshold(ink[ink > _SPECK], 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    full = _typical_stroke(ink, otsu)
+    return cv2.convertScaleAbs(ink, alpha=255.0 / full) if _SPECK < full < _FAINT else ink
+
+
+def _outlines(contrast: Ink, otsu: float) -> NDArray[np.bool_]:
+    """Marks as tall and wide as a stamp or a box of a form, whose level edges are no ruling."""
+    mask = cv2.threshold(contrast, otsu, 1, cv2.THRESH_BINARY)[1]
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
+    least, most = _OUTLINE[0] * mask.shape[1], _OUTLINE[1] * mask.shape[1]
+    width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
+    kept = (np.minimum(width, height) > least) & (np.maximum(width, height) < most)
+    kept[0] = False
+    return np.asarray(kept[labels] & (mask > 0))
 
 
 def _is_coloured(image: NDArray[np.uint8]) -> bool:

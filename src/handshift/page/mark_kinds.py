@@ -37,27 +37,29 @@ def with_kinds(
     """The words with their kinds, followed by the frames as marks of their own.
 
     Args:
-        words: Words of a page, boxes in pixels of `image`.
+        words: Words of a page, boxes in pixels of `image`; those whose kind is known keep it.
         frames: Outlines that were taken out before the words were found.
         image: RGB pixels of the page.
         size: Height of small letters.
         spacing: Distance of lines.
     """
-    kinds = [WordKind.WRITING] * len(words)
+    kinds = [word.kind for word in words]
     if not words:
         return []
+    for at in np.flatnonzero(printed_words(words, size)).tolist():
+        kinds[at] = WordKind.PRINT
     bottom = _last_line(words, size) + (_APART - 0.5) * spacing
-    for at, word in enumerate(words):
+    written = [at for at, kind in enumerate(kinds) if kind is WordKind.WRITING]
+    for at in written:
+        word = words[at]
         height, width = word.ink.shape
         if height > _TALL * size or (width > _LONG * size and height < _FLAT * size):
             kinds[at] = WordKind.DRAWING
         signed = height > _SIGNED * size and width > _WIDE * size
         if signed and word.box.y + 0.5 * word.box.height > bottom:
             kinds[at] = WordKind.SIGNATURE
-    for at in np.flatnonzero(struck_out(words, size)).tolist():
-        kinds[at] = WordKind.STRUCK_OUT
-    for at in np.flatnonzero(printed_words(words, size)).tolist():
-        kinds[at] = WordKind.PRINT
+    for at in np.flatnonzero(struck_out([words[at] for at in written], size)).tolist():
+        kinds[written[at]] = WordKind.STRUCK_OUT
     stamps = [frame.box for frame in frames if _is_stamp(frame, frames, words, image)]
     for at, word in enumerate(words):
         if any(_inside(word.box, stamp) for stamp in stamps):
@@ -88,7 +90,7 @@ def _last_line(words: Sequence[Word], size: float) -> float:
 def _is_stamp(frame: Frame, frames: Sequence[Frame], words: Sequence[Word], image: NDArray[np.uint8]) -> bool:
     """A ring, a frame in another colour than the writing, or a frame within a frame."""
     height, width = image.shape[:2]
-    if max(frame.box.width / width, frame.box.height / height) > 0.45:
+    if frame.rule or max(frame.box.width / width, frame.box.height / height) > 0.45:
         return False
     if frame.round:
         return True

@@ -49,14 +49,14 @@ def find_sheet(image: Image) -> tuple[Corner, Corner, Corner, Corner] | None:
     if not _ground_may_show(bright):
         return None
     otsu, _ = cv2.threshold(bright, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    for level in _LEVELS:
-        quad = _sheet_above(bright, otsu * level)
-        if quad is not None:
-            inner = quad + _INSET * 2 * (quad.mean(axis=0) - quad)
-            corners = _clockwise(inner) / scale
-            one, two, three, four = ((float(x), float(y)) for x, y in corners)
-            return one, two, three, four
-    return None
+    found = [quad for level in _LEVELS if (quad := _sheet_above(bright, otsu * level)) is not None]
+    if not found:
+        return None
+    # The largest: the lit part of a sheet in a shadow may pass for a sheet.
+    quad = max(found, key=cv2.contourArea)
+    inner = quad + _INSET * 2 * (quad.mean(axis=0) - quad)
+    one, two, three, four = ((float(x), float(y)) for x, y in _clockwise(inner) / scale)
+    return one, two, three, four
 
 
 def _ground_may_show(bright: Mask) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import cv2
 import numpy as np
@@ -53,6 +54,7 @@ def draw_words(
     strength: Sequence[float] | None = None,
     lines: Sequence[int] | None = None,
     kinds: Sequence[WordKind] | None = None,
+    marked: Sequence[bool] | None = None,
 ) -> NDArray[np.uint8]:
     """Draw each word's box in the colour of its hand, other marks dashed in the colour of their kind.
 
@@ -65,6 +67,7 @@ def draw_words(
         strength: (words,) 0…1, how strongly each box is shaded; no shading when not given.
         lines: (words,) line numbers from 0; each line's number, from 1, is written before its first word.
         kinds: (words,) what each is; all are writing when not given.
+        marked: (words,) which have a thick black outline besides; none when not given.
 
     Returns:
         A copy of the image with the boxes.
@@ -86,6 +89,10 @@ def draw_words(
         cv2.rectangle(canvas, (box.x, box.y), corner, colour, pen if main else 2 * pen)
         if not main:
             _write(canvas, label, (box.x + 2 * pen, box.y - 2 * pen), colour, pen)
+    for box in compress(boxes, marked or ()):
+        outer = (box.x - 3 * pen, box.y - 3 * pen)
+        corner = (box.x + box.width + 2 * pen, box.y + box.height + 2 * pen)
+        cv2.rectangle(canvas, outer, corner, (17, 17, 17), 2 * pen)
     if lines is not None:
         first = dict(reversed(list(zip(lines, boxes, strict=True))))  # the first word of a line wins
         for line, box in first.items():

@@ -16,8 +16,8 @@ from handshift.page.pens import pen_change
 from handshift.page.word import Page, Word
 from handshift.page.word_kind import WordKind
 
-MOST_WORDS = 1500
-"""Words compared at once: all runs of them are, whose number grows with the square. 1,500 take 0.5 GB."""
+MOST_WORDS = 3000
+"""Words of a page at most: hands are sought in all runs of them, whose number grows with the square."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from handshift.attribution.document import hand_name
 from handshift.attribution.matching_words import matching_words
@@ -19,6 +20,8 @@ from handshift.attribution.page_hands import (
 )
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
+from handshift.calibration.long_pages import mean_ratio, stretches
+from handshift.calibration.page_calibration import PageLr
 from handshift.calibration.scope import Scope, ScopeReason
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
@@ -118,13 +121,12 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
-        scored = self._detector.score(embedded.vectors)
+        score, ratio, parts = self._ratio(embedded.vectors)
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        scope = self._scope(embedded.scope)
-        ratio, weight = self._context.page_lr(scored.score, count), scope.weight
-        log10_lr = weight * ratio.log10_lr
+        scope = self._scope(_of_stretches(embedded.scope, count, parts))
+        log10_lr = scope.weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
         hands = assign_words(readings, number)
         findings = _findings(hands, embedded)
@@ -133,10 +135,10 @@ class Examiner:
         shown = self._reader.read(page) if self._reader and several else page
         verdict = Verdict(
             page=shown,
-            score=scored.score,
+            score=score,
             log10_lr=log10_lr,
             bounds=ratio.bounds,
-            interval=(weight * ratio.interval[0], weight * ratio.interval[1]),
+            interval=scope.shrunk_interval(ratio.interval),
             reference=self._context.reference(count),
             number=tuple(map(float, number)),
             words=findings,
@@ -152,19 +154,31 @@ class Examiner:
         require_numbers(verdict)
         return verdict
 
+    def _ratio(self, vectors: NDArray[np.float32]) -> tuple[float, PageLr, int]:
+        """Score and ratio of a page, and the number of stretches it was divided into.
+
+        The score of several stretches is that of the one with the highest ratio.
+        """
+        parts = [vectors[part] for part in stretches(len(vectors), self._context.longest)]
+        scores = [self._detector.score(part).score for part in parts]
+        ratios = [self._context.page_lr(score, len(part)) for score, part in zip(scores, parts, strict=True)]
+        highest = int(np.argmax([ratio.log10_lr for ratio in ratios]))
+        return scores[highest], ratios[0] if len(parts) == 1 else mean_ratio(ratios), len(parts)
+
     def _with_hinge(self, scope: Scope, embedded: EmbeddedPage, hands: PageHands, log10_lr: float) -> Scope:
-        """Say so where support for several hands hangs on two words: it is scored again without them."""
+        """Say so where support for several hands hangs on a word or two: the page is scored without them."""
         count = len(embedded.vectors)
         if log10_lr < _WORTH_A_LOOK or count < FEWEST_WORDS + HINGE_WORDS or scope.withheld:
             return scope
-        odd = np.sort(np.argsort(-np.asarray(hands.foreign), kind="stable")[:HINGE_WORDS])
-        score = self._detector.score(np.delete(embedded.vectors, odd, axis=0)).score
-        without = self._context.page_lr(score, count - HINGE_WORDS).log10_lr
-        if log10_lr - without < _HANGS:
-            return scope
-        numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
-        reason = ScopeReason("hinge", 1.0, {"words": numbers, "ratio": round(without, 3)})
-        return replace(scope, reasons=(*scope.reasons, reason))
+        oddest = np.argsort(-np.asarray(hands.foreign), kind="stable")
+        for left_out in range(1, HINGE_WORDS + 1):
+            odd = np.sort(oddest[:left_out])
+            without = self._ratio(np.delete(embedded.vectors, odd, axis=0))[1].log10_lr
+            if log10_lr - without >= _HANGS:
+                numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
+                reason = ScopeReason("hinge", 1.0, {"words": numbers, "ratio": round(without, 3)})
+                return replace(scope, reasons=(*scope.reasons, reason))
+        return scope
 
     def _scope(self, found: Scope) -> Scope:
         """What was found, and that the model was calibrated on what is read otherwise, where that is so."""
@@ -172,6 +186,14 @@ class Examiner:
             return found
         reason = "scanned-page" if self.reads is FileContents.PAGE else "word-pictures"
         return found.joined(Scope((ScopeReason(reason, 0.0),), self._guard.force))
+
+
+def _of_stretches(scope: Scope, words: int, parts: int) -> Scope:
+    """The guard's findings for a page that was examined in stretches: its length is no reason to shrink."""
+    if parts == 1:
+        return scope
+    reasons = [reason for reason in scope.reasons if reason.code != "many-words"]
+    return replace(scope, reasons=(*reasons, ScopeReason("stretches", 1.0, {"words": words, "parts": parts})))
 
 
 def _findings(hands: PageHands, embedded: EmbeddedPage) -> tuple[WordFinding, ...]:

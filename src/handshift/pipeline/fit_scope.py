@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.scope_fit import ScopeFit
+from handshift.calibration.scope_fit import KnownPage, ScopeFit
 from handshift.core.errors import HandshiftError
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
@@ -40,7 +41,7 @@ def fit_scope(
     threads: int = 2,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ScopeFit:
-    """Embed pages of the databases and fit what the guard compares with.
+    """Embed pages of the databases, fit what the guard compares with, and measure it on held-out writers.
 
     Args:
         data: Folder of the databases.
@@ -56,22 +57,55 @@ def fit_scope(
     """
     shipped = find_model(model)
     embedder, plda = shipped.embedder(threads), shipped.covariances()
-    found: dict[str, list[NDArray[np.float32]]] = {}
+    found: dict[str, list[KnownPage]] = {}
     for name in (*inside, *outside):
-        images = _images(data, splits, name, part, pages, np.random.default_rng(seed))
-        rows = [_vectors(embedder, image) for image in images]
-        found[name] = [vectors for vectors in rows if len(vectors) >= _FEWEST]
+        found[name] = []
+        for number, (writer, image) in enumerate(
+            _images(data, splits, name, part, pages, np.random.default_rng(seed))
+        ):
+            altered = VARIANTS[number % len(VARIANTS)](image)
+            for seen in (image, altered):
+                vectors = _vectors(embedder, seen)
+                if len(vectors) >= _FEWEST:
+                    found[name].append(KnownPage(vectors, name, writer))
         progress(f"{name}: {len(found[name])} pages")
     own = [page for name in inside for page in found[name]]
     others = [page for name in outside for page in found[name]]
     if len(own) < 10 or len(others) < 5:
         raise HandshiftError(f"{len(own)} pages inside and {len(others)} outside are too few to fit a scope")
-    return ScopeFit.fit(own, others, plda, {name: len(rows) for name, rows in found.items()})
+    return ScopeFit.validated(own, others, plda)
+
+
+def coarser(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The scan at 105 dpi."""
+    return np.asarray(cv2.resize(image, None, fx=0.7, fy=0.7, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def bolder(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same writing with a broader pen."""
+    return np.asarray(cv2.erode(image, np.ones((2, 2), np.uint8)), np.uint8)
+
+
+def finer(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same writing with a finer pen."""
+    return np.asarray(cv2.dilate(image, np.ones((1, 2), np.uint8)), np.uint8)
+
+
+def compressed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A blurred picture, compressed as JPEG of quality 40."""
+    soft = cv2.GaussianBlur(image, (0, 0), 0.8)
+    content = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 40])[1]
+    return np.asarray(cv2.imdecode(content, cv2.IMREAD_COLOR), np.uint8)
+
+
+VARIANTS = (coarser, bolder, finer, compressed)
+"""What else may happen to a page of the population; each page is seen as it is and in one of these ways."""
 
 
 def _images(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
-) -> Iterator[NDArray[np.uint8]]:
+) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Writer and page, each by another writer as long as there are some."""
     database = read_database(data, name)
     database = database.written_by(load_split(database, splits).parts[part])
     records = [record for record in database.records if record.prompt != "PHR"]  # a phrase is no page
@@ -80,13 +114,11 @@ def _images(
         by_writer.setdefault(record.writer, []).append(record)
     writers = sorted(by_writer)
     order = [writers[at] for at in draw.permutation(len(writers))]
-    for turn in range(pages):
-        if not order:
-            return
-        own = by_writer[order[turn % len(order)]]
-        image = _page(own, turn // len(order))
+    for turn in range(pages if order else 0):
+        writer = order[turn % len(order)]
+        image = _page(by_writer[writer], turn // len(order))
         if image is not None:
-            yield image
+            yield writer, image
 
 
 def _page(records: Sequence[Record], turn: int = 0) -> NDArray[np.uint8] | None:

@@ -39,6 +39,8 @@ class Mark:
     suspect: bool
     kind: str = WordKind.WRITING.value
     """What the mark is; only writing is compared."""
+    hinge: bool = False
+    """Whether the ratio hangs on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ def marks(verdict: Verdict) -> tuple[Mark, ...]:
                 opacity=round(DEEPEST_SHADE * min(max(finding.posterior, 0.0), 1.0), 3),
                 suspect=finding.suspect,
                 kind=word.kind.value,
+                hinge=number in verdict.scope.hinge,
             )
         )
     return tuple(found)

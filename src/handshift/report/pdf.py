@@ -124,7 +124,9 @@ def _draw(folder: Path, verdict: Verdict, view: PageView, run: Run) -> None:
     boxes = [mark.box for mark in view.overlay.marks]
     labels = [mark.hand for mark in view.overlay.marks]
     kinds = [WordKind(mark.kind) for mark in view.overlay.marks]
-    shaded = draw_words(image, boxes, labels, [mark.posterior for mark in view.overlay.marks], kinds=kinds)
+    posteriors = [mark.posterior for mark in view.overlay.marks]
+    hinge = [mark.hinge for mark in view.overlay.marks]
+    shaded = draw_words(image, boxes, labels, posteriors, kinds=kinds, marked=hinge)
     write_image(folder / "page.jpg", fitted(shaded))
     for mark in _cropped(view):
         box = mark.box
