@@ -3,8 +3,8 @@
 With ``--vectors`` they are those that `handshift corpus embed` wrote, by the model's network, so that nothing
 is embedded twice. These words were cut by `handshift corpus cut`, which segments as the commands do, but
 neither turns a page nor leaves out what a command takes for print, a strike-out or a signature. Without it,
-pages are read as the commands read them and their vectors stored. Run by itself it fills that store, which may
-be stopped and resumed, and counts pages and words:
+pages are read as the commands read them and their vectors stored. Run by itself it fills that store, which
+may be stopped and resumed, and counts pages and words:
 
 Example: python benchmarks/database_pages.py --data ../shared/data --part validation
 """

@@ -9,9 +9,9 @@ import numpy as np
 from database_pages import KnownPage, by_writer
 
 from handshift.attribution.group_evidence import GroupEvidence
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.page_hands import analyse_page
 from handshift.attribution.page_linking import LinkedPages, VectorPage, link_pages
-from handshift.attribution.partition_prior import PartitionPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
@@ -27,7 +27,7 @@ class Model:
         self.id, self.plda, self.hands = shipped.card.id, shipped.covariances(), shipped.hands()
         self.fingerprint = shipped.fingerprint()
         self.same = SameWriter.of(self.plda, shipped.comparison())
-        self.prior = PartitionPrior()
+        self.prior = LinkPrior()
         self._analysed: dict[str, VectorPage] = {}
 
     def analysed(self, page: KnownPage) -> VectorPage:

@@ -22,7 +22,7 @@ from result_file import Benchmark
 
 from handshift.attribution.entry_list import centred, one_pair_prior
 from handshift.attribution.group_evidence import GroupEvidence
-from handshift.attribution.partition_prior import PartitionPrior
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.attribution.writer_clustering import most_probable_writers
 from handshift.embedding.prototypes import prototypes
@@ -119,9 +119,9 @@ def _scored(
     one, two = np.triu_indices(len(entries), 1)
     same = owner[one] == owner[two]
     sums = model.sums(centred(hands, model))
-    weight = model.ratios(sums[one], sums[two]).weight
-    words = (sums[one] + sums[two]).words
-    rate = same.size * model.calibration.stranger_rate(weight, words)
+    ratios = model.ratios(sums[one], sums[two])
+    weight = ratios.weight
+    rate = same.size * model.calibration.stranger_rate(weight, ratios.words)
     unit = hands.means / np.linalg.norm(hands.means, axis=1, keepdims=True)
     cosine = np.einsum("pd,pd->p", unit[one], unit[two])
     kept = np.ones(same.size, bool) if counted is None else ~same | counted[one]
@@ -164,7 +164,7 @@ def _long(given: Namespace, model: SameWriter) -> dict[str, Any]:
     begun = time.perf_counter()
     found = _scored(entries, np.array(names), model, np.arange(len(entries)) < own)
     evidence = GroupEvidence(model, centred(prototypes(entries), model))
-    labels = most_probable_writers(evidence, PartitionPrior(one_pair_prior(len(entries))))
+    labels = most_probable_writers(evidence, LinkPrior(one_pair_prior(len(entries))))
     return found | {
         "distractors": len(entries) - own,
         "distractors_are": "lines of writers that the network was trained on",
