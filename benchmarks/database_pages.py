@@ -1,6 +1,10 @@
-"""Pages of several databases read as the commands read them: their word vectors, computed once and stored.
+"""Pages of several databases with the vectors of their words, of writers that took no part in training.
 
-Run by itself it fills the cache, which may be stopped and resumed, and counts pages and words:
+With ``--vectors`` they are those that `handshift corpus embed` wrote, by the model's network, so that nothing
+is embedded twice. These words were cut by `handshift corpus cut`, which segments as the commands do, but
+neither turns a page nor leaves out what a command takes for print, a strike-out or a signature. Without it,
+pages are read as the commands read them and their vectors stored. Run by itself it fills that store, which
+may be stopped and resumed, and counts pages and words:
 
 Example: python benchmarks/database_pages.py --data ../shared/data --part validation
 """
@@ -10,9 +14,10 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,8 +31,10 @@ from handshift.core.loaders import read_npz
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
-from handshift.embedding.word_vectors import vectors_by_network
-from handshift.models.shipped_models import find_model
+from handshift.embedding.crops.record_collection import CUTTING
+from handshift.embedding.crops.record_cut import whole_words
+from handshift.embedding.word_vectors import WordVectors, vectors_by_network
+from handshift.models.shipped_models import NETWORK, find_model
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.read_pages import process_pages
 
@@ -36,13 +43,19 @@ DATABASES = ("csafe", "iam", "copiste")
 
 @dataclass(frozen=True)
 class KnownPage:
-    """One page by a known writer, with the vectors of its legible words."""
+    """One sheet by a known writer, with the vectors of its legible words."""
 
-    record: Record
+    records: tuple[Record, ...]
+    """The scan of the sheet, or the pictures of its lines."""
     vectors: NDArray[np.float32]
     """(words, dimensions), row length weights the word."""
-    line: NDArray[np.int64]
-    """(words,) line of each word."""
+    line: NDArray[np.int64] | None = None
+    """(words,) line of each word; None where only the sheet was embedded."""
+
+    @property
+    def record(self) -> Record:
+        """The scan, or the first line."""
+        return self.records[0]
 
     @property
     def writer(self) -> str:
@@ -57,84 +70,139 @@ class KnownPage:
     @property
     def words(self) -> int:
         """Number of legible words."""
-        return len(self.line)
+        return len(self.vectors)
 
 
 def page_options(options: argparse.ArgumentParser, part: str = "test") -> None:
     """Add the options that say which pages are read and where their vectors are stored."""
     options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
-    options.add_argument("--cache", type=Path, default=Path("runs/pages"), help="cache of page vectors")
-    options.add_argument(
-        "--vectors", type=Path, help="of CSAFE by this model, as `handshift embed` writes them, without lines"
-    )
+    options.add_argument("--cache", type=Path, default=Path("runs/pages"), help="what was computed before")
+    options.add_argument("--vectors", type=Path, help="folder of `handshift corpus embed`")
     options.add_argument("--part", default=part)
-    options.add_argument("--model", default=None)
+    options.add_argument("--model", default=None, help="id or folder of the model")
 
 
 def known_pages(
     given: argparse.Namespace, database: str, part: str | None = None, lines: bool = False
 ) -> list[KnownPage]:
-    """Every page of one part of a database that has a legible word; vectors not yet stored are computed.
+    """Every page of one part of a database that has a legible word.
 
     Args:
         given: The options.
         database: Its name.
         part: Of the split; that of the options if not given.
-        lines: Whether the line of each word is needed, which ``--vectors`` does not have.
+        lines: Whether sheets count too of which there are pictures of the lines only.
     """
-    if given.vectors and database == "csafe" and not lines:
-        return list(_embedded_pages(given, part or given.part))
-    return list(_pages(given, database, part or given.part))
+    read = _embedded_pages if given.vectors else _read_pages
+    return list(read(given, _sheets(given, database, part or given.part, lines)))
 
 
-def _embedded_pages(given: argparse.Namespace, part: str) -> Iterator[KnownPage]:
-    """CSAFE's pages from vectors that were computed for all studies."""
-    everything = read_database(given.data, "csafe")
-    writers = load_split(everything, given.splits).parts[part]
-    records = {
-        one.path.relative_to((given.data / "csafe").resolve()).as_posix()
-        if one.path.is_absolute()
-        else one.path.relative_to(given.data / "csafe").as_posix(): one
-        for one in everything.written_by(writers).records
-    }
-    table = vectors_by_network(find_model(given.model).folder / "words.onnx", given.vectors)
-    order = np.argsort(table.page, kind="stable")
-    names, first, count = np.unique(table.page[order], return_index=True, return_counts=True)
-    for name, start, words in zip(names, first, count, strict=True):
-        if str(name) in records:
-            rows = order[start : start + words]
-            yield KnownPage(records[str(name)], np.array(table.vectors[rows]), np.zeros(words, np.int64))
+def lines_of(given: argparse.Namespace, page: KnownPage) -> list[NDArray[np.float32]]:
+    """(words, dimensions) vectors of each line; segmented again where only the sheet was embedded."""
+    line = page.line if page.line is not None else _line_of_words(given, page)
+    return [page.vectors[line == number] for number in np.unique(line)]
 
 
-def _pages(given: argparse.Namespace, database: str, part: str) -> Iterator[KnownPage]:
+def _sheets(
+    given: argparse.Namespace, database: str, part: str, lines: bool
+) -> dict[tuple[str, Holds], tuple[Record, ...]]:
+    """The records of each sheet of the writers; a sheet that is there as a scan is not taken as lines too."""
     everything = read_database(given.data, database)
-    writers = load_split(everything, given.splits).parts[part]
-    records = [one for one in everything.written_by(writers).records if one.holds is Holds.PAGE]
+    records = everything.written_by(load_split(everything, given.splits).parts[part]).records
+    found: dict[tuple[str, Holds], list[Record]] = defaultdict(list)
+    for record in records:
+        if record.holds is Holds.PAGE or (
+            lines and record.holds is Holds.LINE and (record.page, Holds.PAGE) not in found
+        ):
+            found[record.page, record.holds].append(record)
+    return {sheet: tuple(own) for sheet, own in found.items()}
+
+
+def _embedded_pages(
+    given: argparse.Namespace, sheets: dict[tuple[str, Holds], tuple[Record, ...]]
+) -> Iterator[KnownPage]:
+    network = find_model(given.model).folder / NETWORK
+    runs = _runs(network, given.vectors)
+    table = _table(network, given.vectors)
+    if sheets and not any(page in runs for page, _ in sheets):
+        raise SystemExit(f"{given.vectors}: nothing of {next(iter(sheets))[0]}; embed that part too")
+    for (page, _), records in sheets.items():
+        if page in runs:
+            yield KnownPage(records, np.array(table.vectors[slice(*runs[page])]))
+
+
+@cache
+def _table(network: Path, folder: Path) -> WordVectors:
+    return vectors_by_network(network, folder)
+
+
+@cache
+def _runs(network: Path, folder: Path) -> dict[str, tuple[int, int]]:
+    """First and last row of each sheet; of one that occurs as scan and as lines, of the scan."""
+    page = _table(network, folder).page
+    ends = np.append(np.flatnonzero(page[1:] != page[:-1]) + 1, len(page))
+    found: dict[str, tuple[int, int]] = {}
+    for first, last in zip(np.append(0, ends[:-1]), ends, strict=True):
+        found.setdefault(str(page[first]), (int(first), int(last)))
+    return found
+
+
+def _line_of_words(given: argparse.Namespace, page: KnownPage) -> NDArray[np.int64]:
+    """(words,) line of each word that `handshift corpus cut` cut from a sheet."""
+    name = sha256(f"{CUTTING} {page.record.page} {page.record.holds}".encode()).hexdigest()[:24]
+    path = given.cache / "lines" / f"{name}.npz"
+    if not path.is_file():
+        found = [[word.line for word in whole_words(record)] for record in page.records]
+        if page.record.holds is Holds.LINE:  # a picture is a line, whatever the segmentation says
+            found = [[number] * len(words) for number, words in enumerate(found)]
+        _store(path, line=np.array([line for words in found for line in words], np.int64))
+    line = np.asarray(read_npz(path)["line"], np.int64)
+    if len(line) != page.words:
+        raise SystemExit(
+            f"{page.record.page}: {len(line)} words found, {page.words} vectors; cut and embed again"
+        )
+    return line
+
+
+def _read_pages(
+    given: argparse.Namespace, sheets: dict[tuple[str, Holds], tuple[Record, ...]]
+) -> Iterator[KnownPage]:
     model = find_model(given.model)
-    folder = given.cache / model.fingerprint()[:16] / database
     embedder = None
-    for number, record in enumerate(records, 1):
+    for number, (record, *_) in enumerate(sheets.values(), 1):
+        if record.holds is not Holds.PAGE:  # the commands read pages
+            continue
         name = sha256(record.path.read_bytes()).hexdigest()[:24]
-        path = folder / f"{name}.npz"
+        path = given.cache / model.fingerprint()[:16] / record.database / f"{name}.npz"
         if not path.is_file():
             embedder = embedder or model.embedder(1)
             for page in process_pages(record.path, partial(embed_page, embedder)):
                 if isinstance(page, PageError):
                     raise page
-                _store(path, page.vectors, [word.line for word in page.words])
+                _store(
+                    path, vectors=page.vectors, line=np.array([word.line for word in page.words], np.int64)
+                )
             if number % 50 == 0:
-                print(f"{database}, {part}: {number} of {len(records)} pages", file=sys.stderr, flush=True)
+                print(f"{record.database}: {number} of {len(sheets)} pages", file=sys.stderr, flush=True)
         stored = read_npz(path)
         if len(stored["line"]):
-            yield KnownPage(record, stored["vectors"], stored["line"])
+            yield KnownPage((record,), stored["vectors"], stored["line"])
 
 
-def _store(path: Path, vectors: NDArray[np.float32], line: Sequence[int]) -> None:
+def _store(path: Path, **arrays: NDArray[np.generic]) -> None:
     content = io.BytesIO()
-    np.savez(content, vectors=vectors, line=np.array(line, np.int64))
+    np.savez(content, **arrays)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, content.getvalue())
+
+
+def by_writer(pages: Sequence[KnownPage]) -> dict[str, list[KnownPage]]:
+    """The pages of each writer."""
+    found: dict[str, list[KnownPage]] = defaultdict(list)
+    for page in pages:
+        found[page.writer].append(page)
+    return found
 
 
 def main() -> None:

@@ -3,26 +3,26 @@
 One line of every test writer of a database; five of them have a second line of another session (CSAFE), form
 (IAM) or page (copiste). Pairs are ranked as `handshift hands --by line` ranks them, beside the cosine of mean
 vectors. With ``--long 400`` one list of that length, filled with lines of training writers as distractors, is
-timed, and its false pairs are counted beside the number stated.
+timed, and its false pairs are counted beside the number stated; two lines of one distractor are no pair.
 
-Example: python benchmarks/lists.py --data ../shared/data --cache runs/pages
+Example: python benchmarks/lists.py --model words-4 --vectors runs/vectors --data ../shared/data --long 400
 """
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from database_pages import DATABASES, KnownPage, known_pages, page_options
+from database_pages import DATABASES, KnownPage, by_writer, known_pages, lines_of, page_options
 from result_file import Benchmark
 
 from handshift.attribution.entry_list import centred, one_pair_prior
 from handshift.attribution.group_evidence import GroupEvidence
-from handshift.attribution.partition_prior import PartitionPrior
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.attribution.writer_clustering import most_probable_writers
 from handshift.embedding.prototypes import prototypes
@@ -43,67 +43,97 @@ def main() -> None:
     model = SameWriter.of(shipped.covariances(), shipped.comparison())
     result: dict[str, Any] = {"model": shipped.card.id, "part": given.part, "seed": SEED}
     for database in given.database or DATABASES:
-        pages = known_pages(given, database, lines=True)
+        lines = Lines(given, database)
         rng = np.random.default_rng(SEED)
-        drawn = [_scored(*_list(pages, rng), model) for _ in range(given.lists)]
+        drawn = [_scored(*lines.draw(rng), model) for _ in range(given.lists)]
         result[database] = {name: _mean([one[name] for one in drawn]) for name in drawn[0]}
+        result[database]["map_spread"] = round(float(np.std([one["map"] for one in drawn])), 4)
         print(database, result[database], flush=True)
     if given.long:
         result["long"] = _long(given, model)
     benchmark.write(result)
 
 
-def _lines(page: KnownPage) -> list[np.ndarray]:
-    """Word vectors of each line that is long enough."""
-    found = [page.vectors[page.line == line] for line in np.unique(page.line)]
-    return [words for words in found if len(words) >= FEWEST]
+class Lines:
+    """The lines of a database's writers, segmented as far as they are drawn."""
+
+    def __init__(self, given: Namespace, database: str, part: str | None = None) -> None:
+        self._given, self._lines = given, dict[str, list[np.ndarray]]()
+        self._pages = by_writer(known_pages(given, database, part, lines=True))
+
+    def draw(self, rng: np.random.Generator) -> tuple[list[np.ndarray], np.ndarray]:
+        """One line of every writer and a second one of five: the entries, and the writer of each."""
+        entries, owner = [], []
+        first: dict[str, KnownPage] = {}
+        for name, own in self._pages.items():
+            drawn = self._of(own, rng)
+            if drawn:
+                first[name], line = drawn
+                entries.append(line)
+                owner.append(name)
+        for name in rng.permutation(self._twice(first)):
+            others = [page for page in self._pages[name] if page.record.page != first[name].record.page]
+            days = [page for page in others if page.session != first[name].session]
+            drawn = self._of(days or others, rng)
+            if drawn:
+                entries.append(drawn[1])
+                owner.append(str(name))
+            if len(entries) == len(first) + TWICE:
+                break
+        return entries, np.array(owner)
+
+    def others(self, rng: np.random.Generator) -> Iterator[tuple[str, np.ndarray]]:
+        """Lines of the writers in turn, without end."""
+        while True:
+            for name in rng.permutation(list(self._pages)):
+                drawn = self._of(self._pages[name], rng)
+                if drawn:
+                    yield str(name), drawn[1]
+
+    def _twice(self, first: dict[str, KnownPage]) -> list[str]:
+        """Writers with another page; where the database has several days, with one of another day."""
+        several = [name for name in first if len(self._pages[name]) > 1]
+        days = [name for name in several if len({page.session for page in self._pages[name]}) > 1]
+        return days or several
+
+    def _of(
+        self, pages: Sequence[KnownPage], rng: np.random.Generator
+    ) -> tuple[KnownPage, np.ndarray] | None:
+        """One line of one of these pages, each alike probable; None where all their lines are too short."""
+        for at in rng.permutation(len(pages)):
+            page = pages[int(at)]
+            if page.record.page not in self._lines:
+                found = [line for line in lines_of(self._given, page) if len(line) >= FEWEST]
+                self._lines[page.record.page] = found
+            lines = self._lines[page.record.page]
+            if lines:
+                return page, lines[int(rng.integers(len(lines)))]
+        return None
 
 
-def _list(pages: Sequence[KnownPage], rng: np.random.Generator) -> tuple[list[np.ndarray], np.ndarray]:
-    """The entries and the writer of each."""
-    by_writer: dict[str, list[KnownPage]] = defaultdict(list)
-    for page in pages:
-        if _lines(page):
-            by_writer[page.writer].append(page)
-    entries, owner = [], []
-    first: dict[str, KnownPage] = {}
-    for name, own in by_writer.items():
-        first[name] = own[int(rng.integers(len(own)))]
-        entries.append(_one_line(first[name], rng))
-        owner.append(name)
-    days = {name: len({page.session for page in own}) > 1 for name, own in by_writer.items()}
-    several = [name for name, own in by_writer.items() if len(own) > 1]
-    apart = [name for name in several if days[name]] or several
-    for name in rng.permutation(apart)[:TWICE]:
-        others = [page for page in by_writer[name] if page.record.page != first[name].record.page]
-        other_days = [page for page in others if page.session != first[name].session]
-        choice = other_days or others
-        entries.append(_one_line(choice[int(rng.integers(len(choice)))], rng))
-        owner.append(str(name))
-    return entries, np.array(owner)
-
-
-def _one_line(page: KnownPage, rng: np.random.Generator) -> np.ndarray:
-    lines = _lines(page)
-    return lines[int(rng.integers(len(lines)))]
-
-
-def _scored(entries: list[np.ndarray], owner: np.ndarray, model: SameWriter) -> dict[str, float]:
+def _scored(
+    entries: list[np.ndarray], owner: np.ndarray, model: SameWriter, counted: np.ndarray | None = None
+) -> dict[str, float]:
+    """Average precision, recall and false pairs of one list; pairs that are not `counted` are left out."""
     hands = prototypes(entries)
     one, two = np.triu_indices(len(entries), 1)
     same = owner[one] == owner[two]
     sums = model.sums(centred(hands, model))
-    weight = model.ratios(sums[one], sums[two]).weight
-    words = (sums[one] + sums[two]).words
-    rate = same.size * model.calibration.stranger_rate(weight, words)
+    ratios = model.ratios(sums[one], sums[two])
+    weight = ratios.weight
+    rate = same.size * model.calibration.stranger_rate(weight, ratios.words)
     unit = hands.means / np.linalg.norm(hands.means, axis=1, keepdims=True)
     cosine = np.einsum("pd,pd->p", unit[one], unit[two])
+    kept = np.ones(same.size, bool) if counted is None else ~same | counted[one]
+    same, weight, rate, cosine = same[kept], weight[kept], rate[kept], cosine[kept]
     stated = rate <= 1
+    ranked = np.lexsort((-weight, rate))
     return {
         "entries": float(len(entries)),
-        "map": _average_precision(same, np.lexsort((-weight, rate))),
-        "recall_at_one_false_pair": _recall(same, np.lexsort((-weight, rate))),
+        "map": _average_precision(same, ranked),
+        "recall_at_one_false_pair": _recall(same, ranked),
         "false_pairs_at_one_stated": float((stated & ~same).sum()),
+        "recall_at_one_stated": float((stated & same).sum() / same.sum()),
         "cosine_map": _average_precision(same, np.argsort(-cosine, kind="stable")),
         "cosine_recall_at_one_false_pair": _recall(same, np.argsort(-cosine, kind="stable")),
         "chance_map": float(same.mean()),
@@ -125,22 +155,19 @@ def _recall(same: np.ndarray, order: np.ndarray) -> float:
 def _long(given: Namespace, model: SameWriter) -> dict[str, Any]:
     """A long list within CSAFE, with distractors that the network was trained on."""
     rng = np.random.default_rng(SEED)
-    entries, owner = _list(known_pages(given, "csafe", lines=True), rng)
-    distractors = [page for page in known_pages(given, "csafe", "train", lines=True) if _lines(page)]
-    names = list(owner)
-    for at in rng.permutation(len(distractors)):
-        page = distractors[int(at)]
-        if len(entries) == given.long:
-            break
-        if page.writer not in names:
-            entries.append(_one_line(page, rng))
-            names.append(page.writer)
+    entries, owner = Lines(given, "csafe").draw(rng)
+    names, own = list(owner), len(entries)
+    distractors = Lines(given, "csafe", "train").others(rng)
+    for name, line in islice(distractors, given.long - own):
+        entries.append(line)
+        names.append(name)
     begun = time.perf_counter()
-    found = _scored(entries, np.array(names), model)
+    found = _scored(entries, np.array(names), model, np.arange(len(entries)) < own)
     evidence = GroupEvidence(model, centred(prototypes(entries), model))
-    labels = most_probable_writers(evidence, PartitionPrior(one_pair_prior(len(entries))))
+    labels = most_probable_writers(evidence, LinkPrior(one_pair_prior(len(entries))))
     return found | {
-        "distractors": "lines of writers that the network was trained on",
+        "distractors": len(entries) - own,
+        "distractors_are": "lines of writers that the network was trained on",
         "groups": int((np.bincount(labels) > 1).sum()),
         "seconds_of_comparison": round(time.perf_counter() - begun, 2),
     }

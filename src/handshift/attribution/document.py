@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from handshift.attribution.hand_links import HandLink, PagePair
-from handshift.attribution.partition_prior import EVEN, PartitionPrior
+from handshift.attribution.link_prior import EVEN, LinkPrior
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.page.hand_labels import NO_HAND, HandsOnPage
 
@@ -84,7 +84,7 @@ class Document:
     @property
     def writers_prior(self) -> tuple[float, ...]:
         """Prior of 1 … n writers, as many as `writers`."""
-        return tuple(map(float, PartitionPrior(self.same_prior).writers(len(self.writers))))
+        return tuple(map(float, LinkPrior(self.same_prior).writers(len(self.writers))))
 
     @property
     def turned(self) -> tuple[PagePair, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from handshift.attribution.group_evidence import GroupEvidence
-from handshift.attribution.partition_prior import PartitionPrior
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.attribution.writer_clustering import most_probable_writers
 from handshift.calibration.pair_calibration import PairPropositions
@@ -133,10 +133,10 @@ def compare_entries(
     parts = [model.ratios(evidence.sums[row : row + 1], evidence.sums[row + 1 :]) for row in range(count - 1)]
     weight = np.concatenate([part.weight for part in parts])
     log10_lr = np.concatenate([part.log10_lr for part in parts])
-    words = (evidence.sums[one] + evidence.sums[two]).words
+    words = np.concatenate([part.words for part in parts])
     false = weight.size * model.calibration.stranger_rate(weight, words)
     order = np.lexsort((-weight, false))[:MOST_PAIRS]
-    prior = PartitionPrior(one_pair_prior(count) if same_prior is None else same_prior)
+    prior = LinkPrior(one_pair_prior(count) if same_prior is None else same_prior)
     labels = most_probable_writers(evidence, prior)
     groups = [tuple(int(at) + 1 for at in np.flatnonzero(labels == label)) for label in np.unique(labels)]
     return EntryList(

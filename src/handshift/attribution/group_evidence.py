@@ -1,4 +1,4 @@
-"""The evidence for every grouping of the hands of one document."""
+"""The evidence that groups of the hands of one document are one person's."""
 
 from __future__ import annotations
 
@@ -25,13 +25,6 @@ class GroupEvidence:
 
     def __len__(self) -> int:
         return len(self.hands)
-
-    def of(self, groups: Flags) -> Floats:
-        """(groups,) natural log evidence, from (groups, hands) membership; no group is empty."""
-        evidence = self.model.evidence(self.sums.grouped(groups))
-        if self.apart is not None:
-            evidence = evidence - 0.5 * ((groups @ self.apart) * groups).sum(axis=1)
-        return evidence
 
     def ratios(self, one: Flags, two: Flags) -> GroupRatios:
         """One writer against two for pairs of disjoint groups, (pairs, hands) membership each."""

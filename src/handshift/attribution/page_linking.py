@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handshift.attribution.group_evidence import GroupEvidence
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.page_hands import AnalysedPage, PageHands, assign_words
-from handshift.attribution.partition_prior import PartitionPrior
-from handshift.attribution.same_writer import SameWriter
+from handshift.attribution.same_writer import LN10, SameWriter
 from handshift.attribution.writer_clustering import Labels, WriterClusters, cluster_writers
 from handshift.core.arrays import Floats, Vectors
 from handshift.embedding.prototypes import Prototypes, prototypes
@@ -43,7 +43,7 @@ class LinkedPages:
     clusters: WriterClusters
 
 
-def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior) -> LinkedPages:
+def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: LinkPrior) -> LinkedPages:
     """Link the hands of pages, with a lower prior for hands that occur on one page only.
 
     Unusual words of one page sometimes form a hand of their own that no other page supports. The number of
@@ -53,7 +53,7 @@ def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: PartitionP
     Args:
         pages: The document's pages, each analysed by itself.
         model: Same person or not.
-        prior: Over the partitions of the document's hands.
+        prior: Of every link between its hands.
 
     Returns:
         The hands of every page, the writer of each hand, and the evidence for that.
@@ -69,7 +69,7 @@ def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: PartitionP
 
 
 def _link(
-    hands: list[PageHands], pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior
+    hands: list[PageHands], pages: Sequence[VectorPage], model: SameWriter, prior: LinkPrior
 ) -> LinkedPages:
     page_of = np.repeat(np.arange(len(hands)), [one.hands for one in hands])
     samples = _joined([_samples(one, page.vectors) for one, page in zip(hands, pages, strict=True)])
@@ -115,7 +115,7 @@ def _has_unlinked(number: int, writers: Sequence[Labels]) -> bool:
 
 
 def _revise(
-    number: int, found: LinkedPages, pages: Sequence[VectorPage], model: SameWriter, prior: PartitionPrior
+    number: int, found: LinkedPages, pages: Sequence[VectorPage], model: SameWriter, prior: LinkPrior
 ) -> PageHands:
     """Assign a page's words again, every number of hands down-weighted by its unlinked hands."""
     page = pages[number]
@@ -131,17 +131,10 @@ def _revise(
 
 
 def _strangers(
-    tried: Prototypes, elsewhere: Prototypes, writers: Labels, model: SameWriter, prior: PartitionPrior
+    tried: Prototypes, elsewhere: Prototypes, writers: Labels, model: SameWriter, prior: LinkPrior
 ) -> int:
     """How many of these hands would be linked with no writer of the other pages."""
-    evidence = GroupEvidence(model, _joined([tried, elsewhere]))
-    names, sizes = np.unique(writers, return_counts=True)
-    groups = np.concatenate([np.zeros((names.size, len(tried)), bool), writers == names[:, None]], axis=1)
-    alone = evidence.of(groups)
-    strangers = 0
-    for hand in range(len(tried)):
-        joined = groups.copy()
-        joined[:, hand] = True
-        gain = evidence.of(joined) - alone + np.log(sizes)  # (writers,)
-        strangers += bool(gain.max() <= np.log(prior.concentration))
-    return strangers
+    groups = model.sums(elsewhere).grouped(writers == np.unique(writers)[:, None])
+    hands = model.sums(tried)
+    ratios = [model.ratios(hands[at : at + 1], groups).weight.max() for at in range(len(tried))]
+    return sum(LN10 * ratio + prior.log_odds <= 0 for ratio in ratios)

@@ -1,4 +1,4 @@
-"""One model of "same person or not" for all commands: calibrated PLDA evidence of groups of hands."""
+"""One model of "same person or not" for all commands: the calibrated PLDA ratio of two groups of hands."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.pair_calibration import PairCalibration
+from handshift.calibration.pair_calibration import PairCalibration, words_of_pair
 from handshift.core.arrays import Flags, Floats, Vectors
-from handshift.detect.plda import Plda
+from handshift.detect.plda import Plda, log_ratio_of_means
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 
 LN10 = log(10)
+_SCALARS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Sufficient statistics of groups of hands, a row each; the row of a union is the sum of both rows."""
+    """Sufficient statistics of groups of hands, a row each; the row of a union is the sum of both rows.
+
+    A hand of n words has the weight w = 1 / (s + 1/n), s the mean session variance: a few words count for
+    little, a further thousand on one page for no more.
+    """
 
     rows: Floats
-    """(groups, 2 · dimensions + 3)"""
+    """(groups, dimensions + 4): Σ w · mean, Σ w, Σ w², Σ w²/n, number of hands."""
 
     @property
-    def linear(self) -> Floats:
-        """(groups, dimensions) Σ precision · mean."""
-        return self.rows[:, : (self.rows.shape[1] - 3) // 2]
+    def means(self) -> Floats:
+        """(groups, dimensions) weighted mean of the hands."""
+        return np.asarray(self.rows[:, :-_SCALARS] / self.rows[:, -4, None])
 
     @property
-    def precision(self) -> Floats:
-        """(groups, dimensions) Σ 1 / (σ + 1/n)."""
-        return self.rows[:, (self.rows.shape[1] - 3) // 2 : -3]
+    def spread(self) -> Floats:
+        """(groups,) Σ w² / (Σ w)²: 1 for one hand, 1/m for m hands of as many words."""
+        return np.asarray(self.rows[:, -3] / np.square(self.rows[:, -4]))
 
     @property
-    def alone(self) -> Floats:
-        """(groups,) Σ ln p(hand | a writer of its own)."""
-        return self.rows[:, -3]
+    def words(self) -> Floats:
+        """(groups,) effective number of words: the variance of the mean from word to word is 1 / words."""
+        return np.asarray(np.square(self.rows[:, -4]) / self.rows[:, -2])
 
     @property
     def hands(self) -> Floats:
         """(groups,) how many."""
-        return self.rows[:, -2]
-
-    @property
-    def words(self) -> Floats:
-        """(groups,) harmonic mean of the number of words of a group's hands."""
-        return self.rows[:, -2] / self.rows[:, -1]
+        return self.rows[:, -1]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -75,19 +75,20 @@ class GroupRatios:
     """(pairs,) clipped to `low` and `high`."""
     low: Floats
     high: Floats
+    words: Floats
+    """(pairs,) effective number of words at which the score was calibrated."""
 
 
 @dataclass(frozen=True, slots=True)
 class SameWriter:
     """PLDA of words, pages and writers, and the calibration of its scores.
 
-    With each hand's mean x_i of n_i words a draw from N(writer, σ + 1/n_i), and writers from N(0, β),
-
-        score(C) = ln p(x_C | one writer) − Σ ln p(x_i | a writer of its own)
-        E(C) / ln 10 = slope(n_C) · score(C) + (|C| − 1) · offset(n_C)
-
-    is the evidence that one person wrote the group C of hands; n_C is the harmonic mean of their words. The
-    ratio of two groups is E(A ∪ B) − E(A) − E(B): for two hands, the calibrated score of the pair.
+    The mean of a group of m hands is a draw from N(writer, σ · (ρ + (1 − ρ) · spread) + 1/words), writers are
+    draws from N(0, β). ρ is the share of the session variance that the pages of one person in one document
+    have in common. With ρ = 0 every page would be a session of its own, and the evidence between two groups
+    of pages would grow with their number without end: ten pages of one writer, five of them written with
+    another pen, were called two writers though every two of them agreed. For single hands ρ does not matter:
+    their ratio is the calibrated score of the pair.
     """
 
     plda: Plda
@@ -100,36 +101,30 @@ class SameWriter:
         return cls(calibration.widened(plda), calibration)
 
     def sums(self, hands: Prototypes) -> Sums:
-        """Statistics of single hands, each a session of its own: a page, or what a person wrote of one."""
-        precision = 1 / (self.plda.session + 1 / hands.counts[:, None])
-        linear = self.plda.project(hands.means) * precision
-        alone = self._value(linear, precision)
-        return Sums(np.column_stack([linear, precision, alone, np.ones(len(hands)), 1 / hands.counts]))
+        """Statistics of single hands: a page, or what a person wrote of one."""
+        weight = 1 / (float(self.plda.session.mean()) + 1 / hands.counts)
+        linear = self.plda.project(hands.means) * weight[:, None]
+        square = np.square(weight)
+        return Sums(np.column_stack([linear, weight, square, square / hands.counts, np.ones(len(hands))]))
 
     def side(self, pages: Sequence[Vectors], how: Aggregation = Aggregation.MEAN) -> Sums:
         """One group from the word vectors of each page of one person; pages without words are left out."""
         hands = self.sums(prototypes([page for page in pages if len(page)], how))
         return hands.grouped(np.ones((1, len(hands)), bool))
 
-    def score(self, groups: Sums) -> Floats:
-        """(groups,) natural log of one writer against a writer for each hand, uncalibrated."""
-        return self._value(groups.linear, groups.precision) - groups.alone
-
-    def evidence(self, groups: Sums) -> Floats:
-        """(groups,) E(C), natural log; 0 for a single hand."""
-        slope, offset = self.calibration.line(groups.words)
-        found = LN10 * (slope * self.score(groups) + (groups.hands - 1) * offset)
-        return np.asarray(np.where(groups.hands > 1, found, 0.0))
-
     def ratios(self, one: Sums, two: Sums) -> GroupRatios:
         """One writer against two for pairs of groups; either side may be a single group."""
-        both = one + two
-        score = self.score(both) - self.score(one) - self.score(two)
-        weight = (self.evidence(both) - self.evidence(one) - self.evidence(two)) / LN10
-        low, high = self.calibration.bounds(both.words)
-        return GroupRatios(score, weight, np.clip(weight, low, high), low, high)
+        variances = (self._variance(one), self._variance(two))
+        score = log_ratio_of_means((one.means, two.means), variances, self.plda.writer)
+        words = words_of_pair(one.words, two.words)
+        weight = self.calibration.weight(score, words)
+        low, high = self.calibration.bounds(words)
+        return GroupRatios(score, weight, np.clip(weight, low, high), low, high, words)
 
-    def _value(self, linear: Floats, precision: Floats) -> Floats:
-        """ln p(hands of one writer) up to what does not depend on the grouping."""
-        square = linear * linear / (precision + 1 / self.plda.writer)
-        return np.asarray(0.5 * (square - np.log1p(self.plda.writer * precision)).sum(axis=1))
+    def _variance(self, groups: Sums) -> Floats:
+        """(groups, dimensions) of the means of groups by writers unknown."""
+        shared = self.calibration.shared_session
+        session = shared + (1 - shared) * groups.spread
+        return np.asarray(
+            self.plda.writer + self.plda.session * session[:, None] + 1 / groups.words[:, None], np.float64
+        )

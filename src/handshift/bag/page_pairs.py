@@ -81,7 +81,8 @@ def _pairs_among(
     other_day = session[one] != session[two]
     if not (same & other_text & other_day).any():
         other_day[:] = True
-    keep = other_text & (other_day | ~same)
+    key = np.array([page.key or str(page.rows[0]) for page in own])  # a form may occur as scan and as lines
+    keep = other_text & (other_day | ~same) & (key[one] != key[two])
     return np.stack([numbers[one], numbers[two]], axis=1)[keep].astype(np.int64), same[keep]
 
 

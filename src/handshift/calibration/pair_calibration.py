@@ -66,6 +66,8 @@ class PairCalibration:
     """Fewest words first."""
     session_factor: float = 1.0
     """Factor on the PLDA's session variance, because sessions with different texts differ more."""
+    shared_session: float = 1.0
+    """Share of the session variance that the pages of one person in one document have in common."""
 
     def widened(self, plda: Plda) -> Plda:
         """The PLDA that pairs are scored with: its session variance times `session_factor`."""
@@ -130,7 +132,8 @@ class PairCalibration:
             if not sizes:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
-            return cls(content["model"], propositions, sizes, float(content["session_factor"]))
+            shared = float(content.get("shared_session", 1.0))  # files of earlier versions have none
+            return cls(content["model"], propositions, sizes, float(content["session_factor"]), shared)
 
         return load_calibration(path, "a calibration of comparisons", parse)
 

@@ -82,7 +82,7 @@ def hands(
     Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
     Example: handshift hands petition.pdf --by line --out report
     """
-    from handshift.attribution.partition_prior import EVEN
+    from handshift.attribution.link_prior import EVEN
     from handshift.cli.hands_run import HandsOutputs, run_hands
     from handshift.cli.list_run import run_list
     from handshift.cli.sheet_files import SheetFiles, report_run

@@ -16,7 +16,7 @@ from rich.text import Text
 from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.attribution.hand_links import HandLink
-from handshift.attribution.partition_prior import EVEN
+from handshift.attribution.link_prior import EVEN
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit

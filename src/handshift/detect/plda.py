@@ -174,10 +174,28 @@ def log_ratios(one: Prototypes, others: Prototypes, model: Plda) -> NDArray[np.f
         (pairs,) natural log ratios, before calibration.
     """
     level = model.writer + model.session
-    a_var, b_var = level + 1 / one.counts[:, None], level + 1 / others.counts[:, None]
-    x = model.project(one.means) / np.sqrt(a_var)  # (1 or pairs, dimensions)
-    y = model.project(others.means) / np.sqrt(b_var)  # (pairs, dimensions)
-    rho = model.writer / np.sqrt(a_var * b_var)
+    variances = (level + 1 / one.counts[:, None], level + 1 / others.counts[:, None])
+    return log_ratio_of_means(
+        (model.project(one.means), model.project(others.means)), variances, model.writer
+    )
+
+
+def log_ratio_of_means(
+    means: tuple[Floats, Floats], variances: tuple[Floats, Floats], writer: Floats
+) -> NDArray[np.float64]:
+    """The ratio of `log_ratios` for projected means of known variance.
+
+    Args:
+        means: (1 or pairs, dimensions) of either side.
+        variances: (1 or pairs, dimensions) of either side's mean about the population's.
+        writer: (dimensions,) covariance of both sides where one writer wrote both.
+
+    Returns:
+        (pairs,) natural log ratios.
+    """
+    a_var, b_var = variances
+    x, y = means[0] / np.sqrt(a_var), means[1] / np.sqrt(b_var)
+    rho = writer / np.sqrt(a_var * b_var)
     free = 1 - rho * rho
     square = (rho * rho * (x * x + y * y) - 2 * rho * x * y) / free
     return np.asarray(-0.5 * (np.log(free) + square).sum(axis=1))

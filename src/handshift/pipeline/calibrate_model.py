@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from handshift.attribution.calibrate_hands import calibrate_hands
+from handshift.attribution.calibrate_linking import calibrate_linking
 from handshift.bag.pseudo_pages import group_into_pages, holds_pages
 from handshift.calibration.calibrate_pages import calibrate as calibrate_pages
 from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
@@ -159,6 +160,8 @@ def _calibrate_pages(
 
 def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
     pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
+    if pages:
+        pairs = calibrate_linking(known, pairs)
     pairs.save(out / "comparison.json")
     longest = pairs.sizes[-1].calibration
     return longest.lowest, longest.highest

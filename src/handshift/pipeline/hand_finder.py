@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from handshift.attribution.document import Document, HandedPage, hand_name
 from handshift.attribution.hand_count_calibration import PRIOR
 from handshift.attribution.hand_links import links_of, pairs_of
+from handshift.attribution.link_prior import EVEN, LinkPrior
 from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
 from handshift.attribution.page_linking import VectorPage, link_pages
-from handshift.attribution.partition_prior import EVEN, PartitionPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.core.run_journal import digest_of
@@ -57,7 +57,7 @@ class HandFinder:
         same_prior: float = EVEN,
         force: bool = False,
     ) -> None:
-        self._partitions = PartitionPrior(same_prior)
+        self._links = LinkPrior(same_prior)
         self._shipped = shipped = find_model(model)
         self.model = shipped.card
         self.fingerprint = digest_of(shipped.folder)
@@ -133,7 +133,7 @@ class HandFinder:
         linked = link_pages(
             [VectorPage(page.analysed, page.embedded.vectors) for page in pages],
             self.same_writer,
-            self._partitions,
+            self._links,
         )
         names = _names(linked.hands, linked.writers)
         of_hand = [names[int(writer)] for writer in linked.clusters.labels]
@@ -146,7 +146,7 @@ class HandFinder:
             self._context.population,
             self._prior,
             tuple(dict.fromkeys(warnings)),
-            self._partitions.same,
+            self._links.same,
             tuple(map(float, linked.clusters.number)),
             tuple(links_of(linked.evidence, linked.clusters.labels, linked.pages, of_hand, scope)),
             tuple(pairs_of(linked.evidence.pairs(), linked.pages, of_hand, scope)),

@@ -185,7 +185,7 @@ class Identifier:
         found = model.ratios(query, known)
         scope = page.scope
         score, log10_lr, weight = found.score, scope.weight * found.log10_lr, found.weight
-        size = (query + known).words
+        size = found.words
         confidence, none = posterior(log10_lr, assumed.enrolled, len(self._names), float(found.low.mean()))
         order = np.argsort(-weight, kind="stable")
         best = order[0]

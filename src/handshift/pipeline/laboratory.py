@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from handshift.attribution.calibrate_linking import calibrate_linking
 from handshift.calibration.calibrate_pairs import calibrate_pairs
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
@@ -105,7 +106,7 @@ def calibrate_comparison(
     parts = WriterSplit.load(split, known=read_corpus(data).writers)
     writers = parts.parts[parts.calibration_part]
     known = CalibrationData(table, table.vectors, writers, before.model, before.propositions.population, seed)
-    pairs = calibrate_pairs(known)
+    pairs = calibrate_linking(known, calibrate_pairs(known))
     pairs.save(out / "comparison.json")
     longest = pairs.sizes[-1].calibration
     return CalibratedModel(out, None, (longest.lowest, longest.highest))

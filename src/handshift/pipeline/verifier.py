@@ -100,8 +100,7 @@ class Verifier:
 
     def _known(self, questioned: _Side, person: _Side) -> KnownSamples:
         found = self._ratios(questioned.words.sets, person.words.sets)
-        both = self._model.side(questioned.words.sets) + self._model.side(person.words.sets)
-        rate = float(self._model.calibration.stranger_rate(found.weight, both.words)[0])
+        rate = float(self._model.calibration.stranger_rate(found.weight, found.words)[0])
         return KnownSamples(person.name, len(person.pages), tuple(self._own_variation(person)), rate)
 
     def _side(self, paths: Paths) -> _Side:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from handshift.attribution.calibrate_hands import page_kinds
 from handshift.attribution.hand_count_calibration import HandCountCalibration
+from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.page_hands import PageHands, analyse_page, page_hands
 from handshift.attribution.page_linking import VectorPage, link_pages
-from handshift.attribution.partition_prior import PartitionPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.bag.pages import PageRows
 from handshift.bag.shared_pages import SharedPage, SharedPages
@@ -142,7 +142,7 @@ def measure_links(
             VectorPage(analyse_page(own, validated.plda, validated.hands), own)
             for own in (vectors[page.rows] for page in chosen)
         ]
-        linked = link_pages(analysed, validated.same_writer, PartitionPrior())
+        linked = link_pages(analysed, validated.same_writer, LinkPrior())
         assigned = [own[one.ascribed] for own, one in zip(linked.writers, linked.hands, strict=True)]
         page_of = np.concatenate([np.full(page.rows.size, number) for number, page in enumerate(chosen)])
         truth = np.unique([page.writer for page in chosen], return_inverse=True)[1][page_of]

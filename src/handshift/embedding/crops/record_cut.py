@@ -70,12 +70,17 @@ def record_words(record: Record) -> list[Word]:
     return [word for word in found.words if is_legible(word, found.letter_size)]
 
 
-def record_crops(record: Record) -> NDArray[np.uint8]:
-    """(words, 64, 240) of one record, all at one scale; errors as `record_words`."""
+def whole_words(record: Record) -> list[Word]:
+    """The words of a record that `record_crops` draws, in the same order; errors as `record_words`."""
     words = record_words(record)
     scale = writing_scale([word.ink for word in words])
     # Dots that were found as a line of their own, as above Arabic, are no words, nor do they show the scale.
-    words = [word for word in words if is_whole(word, scale)]
+    return [word for word in words if is_whole(word, scale)]
+
+
+def record_crops(record: Record) -> NDArray[np.uint8]:
+    """(words, 64, 240) of one record, all at one scale; errors as `record_words`."""
+    words = whole_words(record)
     return scaled_crops(words, writing_scale([word.ink for word in words]))
 
 
