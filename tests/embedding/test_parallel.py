@@ -13,18 +13,19 @@ from pathlib import Path
 
 import pytest
 import torch
-from ranks_at_work import complain, gradients, learn, noise_task
+from ranks_at_work import TINY, VARIANTS, JoinedTask, complain, gradients, learn, noise_task, train
 from safetensors.torch import load_file
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.distributed import backend, launch
+from handshift.training.journal import read_journal
 
 
 @pytest.fixture(scope="module")
 def learnt(tmp_path_factory):
     """Two processes at work, once for all tests: starting them takes seconds."""
     folder = tmp_path_factory.mktemp("ranks")
-    assert launch(partial(learn, folder), 2) == "rank 0, then 4"
+    assert launch(partial(learn, folder), 2) == f"rank 0, then {TINY['steps']}"
     return folder
 
 
@@ -32,13 +33,33 @@ def weights(folder, head):
     return [load_file(folder / head / f"{rank}.safetensors") for rank in (0, 1)]
 
 
-def test_the_gradient_is_the_mean_of_the_processes_batches(learnt):
-    apart = [gradients(noise_task(), index) for index in (0, 1)]
+def losses(folder):
+    return torch.tensor([entry["loss"] for entry in read_journal(folder) if entry["kind"] == "train"])
+
+
+def test_the_gradient_is_that_of_all_processes_words_in_one_batch(learnt):
+    whole = gradients(noise_task(JoinedTask), 0)
     for rank in (0, 1):
         shared = load_file(learnt / f"gradients-{rank}.safetensors")
-        assert shared.keys() == apart[0].keys()
+        assert shared.keys() == whole.keys()
         for name, gradient in shared.items():
-            assert torch.allclose(gradient, (apart[0][name] + apart[1][name]) / 2, rtol=1e-4, atol=1e-4), name
+            assert torch.allclose(gradient, whole[name], rtol=1e-3, atol=1e-3), name
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_two_processes_have_the_loss_curve_of_one_with_the_same_global_batch(variant, learnt, tmp_path):
+    task = noise_task(JoinedTask, **VARIANTS[variant])
+    if variant == "partial-fc":  # each process draws the centres it holds; one process begins with theirs
+        begun = [load_file(learnt / variant / f"begun-{rank}.safetensors") for rank in (0, 1)]
+        with torch.no_grad():
+            task.objective.head.centres.copy_(torch.cat([part["centres"] for part in begun]))
+    train(tmp_path, task)
+    one = losses(tmp_path / "training")
+    ranks = [losses(learnt / variant / "training" / place) for place in ("", "rank-1")]
+    assert len(one) == TINY["steps"] and one.std() > 0.01
+    torch.testing.assert_close(torch.stack(ranks).mean(dim=0), one, rtol=0, atol=1e-4)
+    figures = [json.loads((at / "0.json").read_text())[1] for at in (learnt / variant, tmp_path)]
+    assert figures[0] == pytest.approx(figures[1], abs=1e-4)
 
 
 @pytest.mark.parametrize("head", ["plain", "partial-fc"])
@@ -49,7 +70,7 @@ def test_processes_stay_together_whatever_they_clip(learnt, head):
         assert torch.allclose(first[name], second[name], atol=1e-6), name
         assert not torch.equal(first[name], parameter), name
     figures = [json.loads((learnt / head / f"{rank}.json").read_text()) for rank in (0, 1)]
-    assert figures[0] == figures[1] and figures[0][0] == 4
+    assert figures[0] == figures[1] and figures[0][0] == TINY["steps"]
 
 
 def test_the_centres_of_partial_fc_are_shared_out(learnt):
