@@ -221,7 +221,9 @@ class ArchiveStore:
                         for row, of in zip(rows, groups, strict=True)
                         if of == group
                     ]
-                    yield from map(PageEntry.from_row, file.read_row_group(group).take(at).to_pylist())
+                    yield from map(
+                        PageEntry.from_row, file.read_row_group(group, use_threads=False).take(at).to_pylist()
+                    )
         except (OSError, ValueError, IndexError) as error:
             raise self._damaged(name, error) from error
 
