@@ -1,100 +1,203 @@
 """Pages a second and core of `examine` on each engine, beside the cost of single pages, and memory.
 
-Pages are drawn at 150 dpi by scribes. All engines examine the same pages, and their verdicts are compared.
-With --ray a cluster of two nodes, each of its own processes, is started and stopped; --lose kills a worker
-and takes a node away while it works.
-Example: python benchmarks/engine.py --pages 300 --workers 2 --ray --lose
+throughput: pages drawn at 150 dpi, in one process one by one, on local processes, and on a Ray cluster of
+two nodes, each of its own processes, that is started and stopped here.
+verdicts: small drawn pages on local processes, on Ray, and on Ray with a worker killed and a node taken away;
+findings are compared as text.
+memory: resident memory of local processes and their caller over a long run of small pages.
+Finished pieces are kept in --state, and the same call goes on; one piece takes 15 minutes at most on two
+quiet cores. Throughput means something on a quiet machine only; its processor time says more elsewhere.
+Example: python benchmarks/engine.py --pages 300 --verdicts 300 --long 10000
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
-import socket
 import statistics
 import subprocess
-import tempfile
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import journalled_pieces
 from result_file import Benchmark
 
 from handshift.attribution.verdict import Verdict
 from handshift.core.errors import PageError
-from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
+from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.engine.engine import Engine, Outcome
 from handshift.engine.local_processes import LocalProcesses
 from handshift.pipeline.examine_files import ExamineWork, FilePart
 from handshift.report.findings_record import failure_record, page_record
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "engine"))
+from two_nodes import two_nodes
+
 DPI = 150.0
-SINGLE = 12
+SINGLE = 24
 """Pages whose cost is measured one by one."""
+SMALL = Layout(width_mm=100.0, height_mm=50.0)
+SMALL_WORDS = 16
+KILLED_AFTER, LOST_AFTER = 20, 60
+"""Pages after which a worker is killed and a node taken away."""
 
 
 def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
     options = benchmark.options
-    options.add_argument("--pages", type=int, default=300)
-    options.add_argument(
-        "--drawn", type=int, default=24, help="different pages; the others are copies of them"
-    )
+    options.add_argument("--pages", type=int, default=300, help="at 150 dpi, of throughput; 0 for none")
+    options.add_argument("--drawn", type=int, default=24, help="different pages; the others are their copies")
+    options.add_argument("--verdicts", type=int, default=300, help="small pages, all different; 0 for none")
+    options.add_argument("--long", type=int, default=10_000, help="small pages of the memory; 0 for none")
     options.add_argument("--workers", type=int, default=2)
-    options.add_argument("--ray", action="store_true")
-    options.add_argument("--lose", action="store_true", help="kill a Ray worker and take a node away")
-    options.add_argument("--long", type=int, default=0, help="pages of the run whose memory is followed")
+    options.add_argument("--state", type=Path, default=Path("runs/engine"))
     given = benchmark.begin()
-    with tempfile.TemporaryDirectory() as folder:
-        paths = _draw(Path(folder), given.pages, given.drawn)
-        figures = _measure(paths, given.workers, given.ray, given.lose)
-        if given.long:
-            figures["memory"] = _memory(paths, given.long, given.workers)
+    given.state.mkdir(parents=True, exist_ok=True)
+    pieces = Pieces(
+        given.state / "pieces.jsonl", {"commit": benchmark.origin.commit, "workers": given.workers}
+    )
+    figures: dict[str, Any] = {"workers": given.workers}
+    if given.pages:
+        paths = draw_full(given.state / "full", given.pages, given.drawn)
+        figures["throughput"] = throughput(pieces, paths, given.workers)
+    if given.verdicts:
+        paths = draw_small(given.state / "small", given.verdicts)
+        figures["verdicts"] = verdicts(pieces, paths, given.workers)
+    if given.long:
+        paths = draw_small(given.state / "small", 100)[:100]
+        figures["memory"] = pieces.get(
+            f"memory-{given.long}", partial(memory, paths, given.long, given.workers)
+        )
     benchmark.write(figures)
 
 
-def _draw(folder: Path, pages: int, drawn: int) -> list[Path]:
-    for number in range(min(pages, drawn)):
-        scribes = [Passage(Scribe(number), ENGLISH)]
-        save_page(draw_page(scribes, seed=number, dpi=DPI), folder / f"{number:05d}.png")
-    for number in range(drawn, pages):
-        # Another file each, with the pixels of a page that was drawn.
-        content = (folder / f"{number % drawn:05d}.png").read_bytes()
-        (folder / f"{number:05d}.png").write_bytes(content + number.to_bytes(4, "big"))
-    return sorted(folder.glob("*.png"))
+class Pieces:
+    """Finished pieces of this benchmark; each is measured once for a commit."""
+
+    def __init__(self, state: Path, about: dict[str, Any]) -> None:
+        self._state, self._about = state, about
+        rows = [row for row in journalled_pieces.rows(state) if about.items() <= row.items()]
+        self._found = {row["piece"]: row["found"] for row in rows}
+
+    def get(self, name: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What was found before, or is found now; with the load of the machine at its begin."""
+        if name not in self._found:
+            load = round(os.getloadavg()[0], 1)
+            self._found[name] = {**measure(), "load_at_start": load}
+            row = {**self._about, "piece": name, "found": self._found[name]}
+            journalled_pieces.add(self._state, row)
+            print(f"{name}: {json.dumps(self._found[name])}", flush=True)
+        found: dict[str, Any] = self._found[name]
+        return found
 
 
-def _measure(paths: list[Path], workers: int, with_ray: bool, lose: bool) -> dict[str, Any]:
+def draw_full(folder: Path, pages: int, drawn: int) -> list[Path]:
+    """Sheets of some 80 words; other files with the same pixels beyond `drawn`."""
+    folder.mkdir(exist_ok=True)
+    for number in range(pages):
+        path = folder / f"{number:05d}.png"
+        if path.exists():
+            continue
+        if number < drawn:
+            save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number, dpi=DPI), path)
+        else:
+            content = (folder / f"{number % drawn:05d}.png").read_bytes()
+            path.write_bytes(content + number.to_bytes(4, "big"))
+    return sorted(folder.glob("*.png"))[:pages]
+
+
+def draw_small(folder: Path, pages: int) -> list[Path]:
+    """Slips of 16 words, cheap to examine; every third by two scribes."""
+    folder.mkdir(exist_ok=True)
+    text = ENGLISH.split()
+    for number in range(pages):
+        path = folder / f"{number:05d}.png"
+        if not path.exists():
+            words = [text[(5 * number + place) % len(text)] for place in range(SMALL_WORDS)]
+            half = SMALL_WORDS // 2 if number % 3 == 0 else SMALL_WORDS
+            hands = [words[:half], words[half:]]
+            passages = [
+                Passage(Scribe(2 * number + place), " ".join(part))
+                for place, part in enumerate(hands)
+                if part
+            ]
+            save_page(draw_page(passages, seed=number, layout=SMALL, dpi=DPI), path)
+    return sorted(folder.glob("*.png"))[:pages]
+
+
+def throughput(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
+    """Cost of single pages, of local processes and of Ray, and their ratios."""
+    count = len(paths)
+    single = pieces.get("single", partial(_single, paths[:SINGLE]))
+    local = pieces.get(f"local-{count}", lambda: _run(LocalProcesses(workers), paths)[0])
+    ray = pieces.get(f"ray-{count}", partial(_on_ray, paths))
+    findings = pieces.get("findings", partial(_findings_size, paths[:SINGLE]))
+    cost = single["cpu_seconds_a_page"]
+    return {
+        "pages": count,
+        "dpi": DPI,
+        "single": single,
+        "findings": findings,
+        "local": {**local, "of_single_page_cost": round(cost / local["cpu_seconds_a_page"], 3)},
+        "ray": {
+            **ray,
+            "of_local": round(ray["pages_a_second"] / local["pages_a_second"], 3),
+            "of_local_by_processor_time": round(local["cpu_seconds_a_page"] / ray["cpu_seconds_a_page"], 3),
+        },
+    }
+
+
+def verdicts(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
+    """Whether Ray finds what local processes find, undisturbed and with a worker and a node lost."""
+    count = len(paths)
+    local = pieces.get(f"verdicts-local-{count}", lambda: _digest(*_run(LocalProcesses(workers), paths)))
+    ray = pieces.get(f"verdicts-ray-{count}", lambda: _digest(*_ray_run(paths, lose=False)))
+    lossy = pieces.get(f"verdicts-lossy-{count}", lambda: _digest(*_ray_run(paths, lose=True)))
+    same = {name: found["sha256"] == local["sha256"] for name, found in (("ray", ray), ("lossy", lossy))}
+    return {
+        "pages": count,
+        "words_a_page": SMALL_WORDS,
+        "examined": local["examined"],
+        "ray_equals_local": same["ray"],
+        "ray_losing_a_worker_and_a_node_equals_local": same["lossy"],
+        "worker_killed_after": KILLED_AFTER,
+        "node_lost_after": LOST_AFTER,
+        "outcomes": {"local": local["outcomes"], "ray": ray["outcomes"], "lossy": lossy["outcomes"]},
+    }
+
+
+def _single(paths: list[Path]) -> dict[str, Any]:
     work = ExamineWork()()
     work(FilePart(paths[0]))
-    single = [_cpu(partial(work, FilePart(path))) for path in paths[:SINGLE]]
-    cost = statistics.mean(single)
-    local, found = _run(LocalProcesses(workers), paths)
-    figures: dict[str, Any] = {
-        "pages": len(paths),
-        "workers": workers,
-        "dpi": DPI,
-        "cpu_seconds_a_page_alone": round(cost, 3),
-        "local": {**local, "of_single_page_cost": round(cost / local["cpu_seconds_a_page"], 3)},
-    }
-    if with_ray:
-        with _cluster() as (engine, lose_node):
-            ray, other = _run(engine, paths)
-            figures["ray"] = {
-                **ray,
-                "of_local": round(local["cpu_seconds_a_page"] / ray["cpu_seconds_a_page"], 3),
-                "verdicts_equal": other == found,
-            }
-            if lose:
-                lossy, third = _run(engine, paths, lose_node)
-                figures["ray_losing_a_worker_and_a_node"] = {**lossy, "verdicts_equal": third == found}
-    return figures
+    spent = [_cpu(partial(work, FilePart(path))) for path in paths]
+    return {"pages": len(paths), "cpu_seconds_a_page": round(statistics.mean(spent), 4)}
+
+
+def _findings_size(paths: list[Path]) -> dict[str, Any]:
+    """Kilobytes of a page as `examine --parquet` writes it."""
+    out = paths[0].parent.with_name("findings")
+    command = [sys.executable, "-m", "handshift", "examine", *map(str, paths), "--parquet", str(out)]
+    subprocess.run([*command, "--no-resume"], check=False, capture_output=True)
+    size = sum(part.stat().st_size for part in out.glob("part-*"))
+    return {"pages": len(paths), "kilobytes_a_page": round(size / len(paths) / 1000, 2)}
+
+
+def _on_ray(paths: list[Path]) -> dict[str, Any]:
+    return _ray_run(paths, lose=False)[0]
+
+
+def _ray_run(paths: list[Path], lose: bool) -> tuple[dict[str, Any], list[str]]:
+    with _cluster() as (engine, lose_some):
+        return _run(engine, paths, lose_some if lose else lambda done: None)
 
 
 def _run(
@@ -102,7 +205,7 @@ def _run(
 ) -> tuple[dict[str, Any], list[str]]:
     """Figures of one run, counted from the first result on, and its findings as text."""
     begun, found = time.perf_counter(), []
-    first = busy = 0.0
+    first = busy = spent = 0.0
     for done, outcome in enumerate(engine.map(ExamineWork(), (FilePart(path) for path in paths)), 1):
         found += _findings(outcome)
         if done == 1:
@@ -114,8 +217,8 @@ def _run(
     figures = {
         "seconds": round(seconds, 1),
         "pages_a_second": round((len(paths) - 1) / seconds, 3),
-        "cpu_seconds_a_page": round(spent / (len(paths) - 1), 3),
-        "pages_a_cpu_second": round((len(paths) - 1) / spent, 3),
+        "pages_a_second_and_core": round((len(paths) - 1) / seconds / engine.workers, 3),
+        "cpu_seconds_a_page": round(spent / (len(paths) - 1), 4),
         "seconds_to_first": round(first - begun, 1),
         "outcomes": len(found),
     }
@@ -128,16 +231,24 @@ def _findings(outcome: Outcome[FilePart, list[Verdict | PageError]]) -> list[str
     return [json.dumps(record, sort_keys=True) for record in records]
 
 
-def _memory(paths: list[Path], pages: int, workers: int) -> dict[str, float]:
-    """Resident megabytes of this process and its workers after a tenth of the pages and at the end."""
+def _digest(figures: dict[str, Any], found: list[str]) -> dict[str, Any]:
+    examined = sum(json.loads(one)["status"] == "examined" for one in found)
+    sha256 = hashlib.sha256("\n".join(found).encode()).hexdigest()
+    return {**figures, "examined": examined, "sha256": sha256}
+
+
+def memory(paths: list[Path], pages: int, workers: int) -> dict[str, Any]:
+    """Resident megabytes of this process and its workers, the most around each tenth of the run."""
     parts = (FilePart(paths[number % len(paths)]) for number in range(pages))
-    early = 0.0
+    tenth, most = pages // 10, 0.0
+    tenths: list[float] = []
     for done, _ in enumerate(LocalProcesses(workers).map(ExamineWork(), parts), 1):
-        if done == pages // 10:
-            early = _resident()
-        if done == pages:
-            late = _resident()
-    return {"pages": pages, "mb_at_a_tenth": round(early, 1), "mb_at_the_end": round(late, 1)}
+        if done % tenth > tenth - 20 or done % tenth == 0:  # a page in hand makes it jump
+            most = max(most, _resident())
+        if done % tenth == 0:
+            tenths.append(round(most, 1))
+            most = 0.0
+    return {"pages": pages, "words_a_page": SMALL_WORDS, "mb_at_each_tenth": tenths}
 
 
 def _cpu(work: Callable[[], object]) -> float:
@@ -189,48 +300,31 @@ _RAY: set[int] = set()
 
 @contextmanager
 def _cluster() -> Iterator[tuple[Engine, Callable[[int], None]]]:
-    from handshift.engine.ray_cluster import RayCluster, _ray
+    with two_nodes() as (engine, cluster, second):
+        for node in (cluster.head_node, second):
+            _RAY.update(process.process.pid for kind in node.all_processes.values() for process in kind)
 
-    _ray()
-    from ray.cluster_utils import Cluster
+        def lose(done: int) -> None:
+            if done == KILLED_AFTER:
+                os.kill(_actor(), signal.SIGKILL)
+            if done == LOST_AFTER:
+                threading.Thread(target=cluster.remove_node, args=(second,)).start()
 
-    cluster = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
-    second = cluster.add_node(**_node())
-    nodes: list[Any] = [cluster.head_node, second]
-    for node in nodes:
-        _RAY.update(process.process.pid for kind in node.all_processes.values() for process in kind)
-    engine = RayCluster(cluster.address)
-
-    def lose(done: int) -> None:
-        if done == 20:
-            workers = subprocess.run(
-                ["pgrep", "-f", "ray::_Holder"], capture_output=True, text=True, check=False
-            )
-            mine = [int(pid) for pid in workers.stdout.split() if (Path("/proc") / pid) in _descendants()]
-            os.kill(mine[0], signal.SIGKILL)
-        if done == 60:
-            threading.Thread(target=cluster.remove_node, args=(second,)).start()
-
-    try:
-        yield engine, lose
-    finally:
-        engine.close()
-        cluster.shutdown()
+        try:
+            yield engine, lose
+        finally:
+            _RAY.clear()
 
 
-def _node() -> dict[str, Any]:
-    agents = (
-        "metrics_agent_port",
-        "metrics_export_port",
-        "dashboard_agent_listen_port",
-        "runtime_env_agent_port",
-    )
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        ports = {name: one.getsockname()[1] for name, one in zip(agents, sockets, strict=True)}
-    return {"num_cpus": 1, "object_store_memory": 80 << 20, **ports}
+def _actor() -> int:
+    """A process of this cluster in which an actor works."""
+    for process in _descendants():
+        try:
+            if b"ray::_Holder" in (process / "cmdline").read_bytes():
+                return int(process.name)
+        except OSError:
+            continue
+    raise RuntimeError("no worker of Ray was found to be killed")
 
 
 if __name__ == "__main__":

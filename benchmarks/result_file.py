@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,14 @@ class Benchmark:
         script: ``__file__`` of the benchmark.
         description: Shown by ``--help``.
         name: Name of the file in ``results/``; that of the script if not given.
+        inputs: Options that name what is measured; the command names these with their last two folders,
+            since the rest of a path is of one machine alone.
     """
 
-    def __init__(self, script: str, description: str | None, name: str | None = None) -> None:
-        self.script = Path(script).name
+    def __init__(
+        self, script: str, description: str | None, name: str | None = None, inputs: Sequence[str] = ()
+    ) -> None:
+        self.script, self._inputs = Path(script).name, frozenset(inputs)
         self.options = argparse.ArgumentParser(
             description=description, formatter_class=argparse.RawTextHelpFormatter
         )
@@ -68,6 +72,8 @@ class Benchmark:
             default = self.options.get_default(name)
             values = value if isinstance(value, list) else [value]
             plain = not any(isinstance(one, Path | bool) for one in values)
-            if value != default and plain and name != "model":
+            if name in self._inputs and value != default:
+                words += [f"--{name}", *("/".join(Path(str(one)).parts[-2:]) for one in values)]
+            elif value != default and plain and name != "model":
                 words += [f"--{name.replace('_', '-')}", *map(str, values)]
         return " ".join(words)

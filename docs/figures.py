@@ -26,6 +26,7 @@ from measured import (
     map_studies,
     margins,
     page,
+    sizing,
     source_figures,
     spine,
     studies,
@@ -100,7 +101,16 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "watch": benchmark_text("watch", map_benchmarks.watch_text),
         },
         "docs/healthmaps-results.md": map_studies.map_tables(),
-        "docs/archives.md": {"restarts": benchmark_text("restarts", archives.restarts_text)},
+        "docs/archives.md": {
+            "engine": benchmark_text("engine", archives.engine_text),
+            "restarts": benchmark_text("restarts", archives.restarts_text),
+            "find": benchmark_text("find", archives.find_text),
+            "nearest": benchmark_text("nearest-words", archives.nearest_text),
+        },
+        "docs/sizing.md": {
+            "inputs": benchmark_text("engine find nearest-words", sizing.inputs_text),
+            "sizing": benchmark_text("engine find nearest-words", sizing.sizing_text),
+        },
         "docs/inversion.md": {"inversion": benchmark_text("inversion", inversion.inversion_text)},
         "docs/margins.md": {
             "study": study_text("embed-margins", partial(studies.ranked_text, by="auroc")),

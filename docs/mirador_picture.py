@@ -7,8 +7,6 @@ unless Mirador lists every canvas and shows the annotations.
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import os
 import shutil
@@ -16,9 +14,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
@@ -27,6 +22,9 @@ from playwright.sync_api import sync_playwright
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.demo import TWO_HANDS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "page"))
+from iiif_server import manifest_3, serving, write
 
 PICTURE = Path(__file__).with_name("images") / "mirador.png"
 CANVASES = 50
@@ -49,8 +47,11 @@ def main() -> None:
         site = Path(folder)
         sizes = draw_pages(site)
         unpack_mirador(site)
-        with serving(site) as address:
-            (site / "manifest.json").write_text(json.dumps(manifest(address, sizes)))
+        with serving(site) as server:
+            address = server.url
+            names = [f"{number:02d}.png" for number in range(CANVASES)]
+            manifest = manifest_3(address, names, sizes, label="Fifty drawn letters")
+            write(site / "manifest.json", manifest)
             examine(address, site)
             found = json.loads((site / "annotations" / "manifest.json").read_text())
             assert len(found["items"]) == CANVASES and all("annotations" in one for one in found["items"])
@@ -59,46 +60,16 @@ def main() -> None:
 
 
 def draw_pages(site: Path) -> list[tuple[int, int]]:
-    """Draw the pages into `site`; the width and height of each."""
+    """Draw the pages into `site`/images; the width and height of each."""
+    images = site / "images"
+    images.mkdir()
     text, layout = ENGLISH.split(), Layout(width_mm=150.0, height_mm=180.0)
     for number in range(CANVASES):
         words = [text[(number + place) % len(text)] for place in range(40)]
         page = draw_page([Passage(Scribe(number), " ".join(words))], seed=number, layout=layout)
-        save_page(page, site / f"{number:02d}.png")
-    shutil.copy(TWO_HANDS, site / f"{OPENED:02d}.png")
-    return [Image.open(site / f"{number:02d}.png").size for number in range(CANVASES)]
-
-
-def manifest(address: str, sizes: list[tuple[int, int]]) -> dict[str, object]:
-    """A manifest of Presentation 3 whose canvases are the drawn pages."""
-
-    def canvas(number: int, width: int, height: int) -> dict[str, object]:
-        name = f"{address}/canvas/{number}"
-        shape = {"height": height, "width": width}
-        picture = {"id": f"{address}/{number:02d}.png", "type": "Image", "format": "image/png", **shape}
-        painting = {
-            "id": f"{name}/painting/1",
-            "type": "Annotation",
-            "motivation": "painting",
-            "body": picture,
-            "target": name,
-        }
-        items = [{"id": f"{name}/painting", "type": "AnnotationPage", "items": [painting]}]
-        return {
-            "id": name,
-            "type": "Canvas",
-            "label": {"en": [f"leaf {number + 1}"]},
-            **shape,
-            "items": items,
-        }
-
-    return {
-        "@context": "http://iiif.io/api/presentation/3/context.json",
-        "id": f"{address}/manifest.json",
-        "type": "Manifest",
-        "label": {"en": ["Fifty drawn letters"]},
-        "items": [canvas(number, *size) for number, size in enumerate(sizes)],
-    }
+        save_page(page, images / f"{number:02d}.png")
+    shutil.copy(TWO_HANDS, images / f"{OPENED:02d}.png")
+    return [Image.open(images / f"{number:02d}.png").size for number in range(CANVASES)]
 
 
 def unpack_mirador(site: Path) -> None:
@@ -108,28 +79,6 @@ def unpack_mirador(site: Path) -> None:
         script = package.extractfile("package/dist/mirador.min.js")
         assert script is not None
         (site / "mirador.min.js").write_bytes(script.read())
-
-
-@contextmanager
-def serving(site: Path) -> Iterator[str]:
-    """Serve a folder on loopback, to scripts of any origin as IIIF asks for."""
-
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def end_headers(self) -> None:
-            self.send_header("Access-Control-Allow-Origin", "*")
-            super().end_headers()
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Handler, directory=str(site))
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
 
 
 def examine(address: str, site: Path) -> None:

@@ -1,8 +1,11 @@
-"""Stores that were killed while they were made, from results/restarts.json."""
+"""Archives: engines, search and stores, from results/engine.json, find, nearest-words and restarts."""
 
 from __future__ import annotations
 
-from measured.markdown import Tree
+from measured.markdown import Tree, row
+from measured.sources import is_quiet
+
+STAGES = {"first_stage": "first stage", "reranked": "compared again", "brute_force": "brute force"}
 
 
 def restarts_text(results: Tree) -> str:
@@ -13,3 +16,136 @@ def restarts_text(results: Tree) -> str:
         f"({results['pages']} drawn pages, {results['segments']} segments). "
         "Command: `python benchmarks/restarts.py`."
     )
+
+
+def engine_text(results: Tree) -> str:
+    """Throughput of both engines, equal verdicts, and memory of a long run."""
+    full, same, memory = results["throughput"], results["verdicts"], results["memory"]
+    local, ray, tenths = full["local"], full["ray"], memory["mb_at_each_tenth"]
+    lines = [
+        f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, {results['workers']} workers:",
+        "",
+        row("", ["pages a second and core", "processor seconds a page"]),
+        row("---", ["---", "---"]),
+        row("one page after the other", ["", f"{full['single']['cpu_seconds_a_page']:.2f}"]),
+        row("local processes", [_rate(local), f"{local['cpu_seconds_a_page']:.2f}"]),
+        row("Ray, two nodes", [_rate(ray), f"{ray['cpu_seconds_a_page']:.2f}"]),
+        "",
+        f"Of {same['pages']} small drawn pages Ray gave {_equal(same['ray_equals_local'])} findings as local "
+        f"processes; with a worker killed after {same['worker_killed_after']} pages and a node taken away "
+        f"after {same['node_lost_after']}, {_equal(same['ray_losing_a_worker_and_a_node_equals_local'])} "
+        f"findings again. Caller and workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} small "
+        f"pages and {tenths[-1]:.0f} MB after {memory['pages']:,}. {_load(results)}"
+        f"Command: `{results['command']}`.",
+    ]
+    return "\n".join(lines)
+
+
+def find_text(results: Tree) -> str:
+    """Recall and precision of queries by test writers, in a real store and one with sampled pages."""
+    asked = ", ".join(f"{count} {name}" for name, count in results["queries"].items())
+    lines = [
+        f"One page of each test writer as query ({asked}; model {results['inputs']['model']}), among "
+        f"{results['real_pages']:,} real and {results['drawn_pages']:,} drawn pages, indexed and searched by "
+        f"the commands' own code, then with {results.get('sampled_pages', 0):,} page vectors *sampled* from "
+        "the model's writers, sessions and words in addition; intervals over writers:",
+        "",
+        row("store", ["search", "recall at 10", "mean average precision", "first is right"]),
+        row("---", ["---"] * 4),
+    ]
+    for key, name in (("end_to_end", "real and drawn"), ("with_sampled", "and *sampled*")):
+        if key in results:
+            lines += _stages(results[key], f"{name}, {results[key]['pages']:,} pages")
+    for name, part in results["end_to_end"]["by_database"].items():
+        lines += _stages(part, f"queries of {name}, real and drawn")[1:2]
+    if "store" in results:
+        store = results["store"]
+        lines += [
+            "",
+            f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
+            f"({store['pages']} scans).",
+        ]
+    lines += ["", f"{_query_times(results)}Command: `{results['command']}`."]
+    return "\n".join(lines)
+
+
+def nearest_text(results: Tree) -> str:
+    """The inverted file beside faiss and Lance on the same words."""
+    quiet = is_quiet(results)
+    lines = [
+        f"The ten nearest of {results['words']:,} word vectors ({results['dimensions']} dimensions, sampled "
+        "from the model), recall against brute force in the same run:",
+        "",
+        row("index", ["looked into", "recall at 10", "ms a query", "seconds to build"]),
+        row("---", ["---"] * 4),
+    ]
+    groups = {
+        "ours, mapped from disk": results["inverted_file"],
+        "faiss IVF4096, in memory": results.get("faiss", {}).get("ivf4096", {}),
+        "Lance IVF_FLAT, on disk": results.get("lance", {}),
+    }
+    for name, group in groups.items():
+        for key, one in group.items():
+            if key.startswith("probed_"):
+                share = float(key.removeprefix("probed_"))
+                looked = f"{share:.0%} of the lists" if share < 1 else f"{share:.0f} of 4,096 lists"
+                cells = [looked, f"{one['recall_at_10']:.3f}", _ms(one["ms"], quiet)]
+                lines.append(row(name, [*cells, f"{group['build_seconds']:.0f}" if quiet else "–"]))
+    rows = results["rows"]
+    lines += ["", f"Brute force took {_ms(results['brute_force_ms'], quiet)} ms. "]
+    if "lance" in rows:
+        kept, other = rows["parquet"], rows["lance"]
+        lines[-1] += (
+            f"{rows['shown']} pages with thumbnails from anywhere in {rows['pages']:,}: "
+            f"{_ms(kept['ms'], quiet)} ms and {kept['kilobytes_a_page']:.1f} KB a page from the store's "
+            f"Parquet, {_ms(other['ms'], quiet)} ms and {other['kilobytes_a_page']:.1f} KB from Lance. "
+        )
+    lines[-1] += f"{_load(results)}Command: `{results['command']}`."
+    return "\n".join(lines)
+
+
+def _stages(part: Tree, label: str) -> list[str]:
+    lines = []
+    for stage, name in STAGES.items():
+        figure = part[stage]
+        cells = [
+            _spread(figure, "recall_at_10"),
+            _spread(figure, "mean_average_precision"),
+            f"{figure['first_is_right']:.3f}",
+        ]
+        lines.append(row(label, [name, *cells]))
+    return lines
+
+
+def _spread(figure: Tree, name: str) -> str:
+    return "{:.3f} ({:.3f}–{:.3f})".format(figure[name], *figure[f"{name}_interval"])
+
+
+def _query_times(results: Tree) -> str:
+    if not is_quiet(results):
+        return "Times of queries are being measured on a quiet machine. "
+    times = [
+        f"{results[key]['reranked']['milliseconds']:.0f} ms among {results[key]['pages']:,} pages "
+        f"(brute force {results[key]['brute_force']['milliseconds']:.0f} ms)"
+        for key in ("end_to_end", "with_sampled")
+        if key in results
+    ]
+    return f"A query took {' and '.join(times)}. "
+
+
+def _rate(run: Tree) -> str:
+    return f"{run['pages_a_second_and_core']:.2f}" if run["load_at_start"] <= 1.0 else "machine was busy"
+
+
+def _equal(same: bool) -> str:
+    return "exactly the same" if same else "**other**"
+
+
+def _ms(value: float, quiet: bool) -> str:
+    return f"{value:.1f}" if quiet else "–"
+
+
+def _load(results: Tree) -> str:
+    if is_quiet(results):
+        return ""
+    return f"(The machine had a load of {results['provenance']['load_at_start']}: times are left out.) "

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from ranks_at_work import complain, gradients, learn, noise_task
+from ranks_at_work import SMOOTH, TINY, VARIANTS, JoinedTask, complain, gradients, learn, noise_task, train
 from safetensors.torch import load_file
 
 from handshift.core.errors import HandshiftError
@@ -24,7 +24,7 @@ from handshift.embedding.train.distributed import backend, launch
 def learnt(tmp_path_factory):
     """Two processes at work, once for all tests: starting them takes seconds."""
     folder = tmp_path_factory.mktemp("ranks")
-    assert launch(partial(learn, folder), 2) == "rank 0, then 4"
+    assert launch(partial(learn, folder), 2) == f"rank 0, then {TINY['steps']}"
     return folder
 
 
@@ -32,24 +32,44 @@ def weights(folder, head):
     return [load_file(folder / head / f"{rank}.safetensors") for rank in (0, 1)]
 
 
-def test_the_gradient_is_the_mean_of_the_processes_batches(learnt):
-    apart = [gradients(noise_task(), index) for index in (0, 1)]
+def figures(folder, rank=0):
+    """Steps, metrics, and the loss of each step."""
+    return json.loads((folder / f"{rank}.json").read_text())
+
+
+def test_the_gradient_is_that_of_all_processes_words_in_one_batch(learnt):
+    whole = gradients(noise_task(JoinedTask), 0)
     for rank in (0, 1):
         shared = load_file(learnt / f"gradients-{rank}.safetensors")
-        assert shared.keys() == apart[0].keys()
+        assert shared.keys() == whole.keys()
         for name, gradient in shared.items():
-            assert torch.allclose(gradient, (apart[0][name] + apart[1][name]) / 2, rtol=1e-4, atol=1e-4), name
+            assert torch.allclose(gradient, whole[name], rtol=1e-3, atol=1e-3), name
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_two_processes_have_the_loss_curve_of_one_with_the_same_global_batch(variant, learnt, tmp_path):
+    task = noise_task(JoinedTask, **VARIANTS[variant])
+    if variant == "partial-fc":  # each process draws the centres it holds; one process begins with theirs
+        begun = [load_file(learnt / variant / f"begun-{rank}.safetensors") for rank in (0, 1)]
+        with torch.no_grad():
+            task.objective.head.centres.copy_(torch.cat([part["centres"] for part in begun]))
+    train(tmp_path, task)
+    curve = figures(tmp_path)[2]
+    ranks = [figures(learnt / variant, rank)[2] for rank in (0, 1)]
+    assert len(curve) == TINY["steps"] and max(curve) > min(curve) + 0.01
+    both = [(one + other) / 2 for one, other in zip(*ranks, strict=True)]
+    assert both == pytest.approx(curve, rel=0, abs=1e-4)
 
 
 @pytest.mark.parametrize("head", ["plain", "partial-fc"])
 def test_processes_stay_together_whatever_they_clip(learnt, head):
     first, second = weights(learnt, head)
-    begun = dict(noise_task().network.named_parameters(prefix="network"))
+    begun = dict(noise_task(**SMOOTH).network.named_parameters(prefix="network"))
     for name, parameter in begun.items():
         assert torch.allclose(first[name], second[name], atol=1e-6), name
         assert not torch.equal(first[name], parameter), name
-    figures = [json.loads((learnt / head / f"{rank}.json").read_text()) for rank in (0, 1)]
-    assert figures[0] == figures[1] and figures[0][0] == 4
+    first, second = (figures(learnt / head, rank)[:2] for rank in (0, 1))
+    assert first == second and first[0] == TINY["steps"]
 
 
 def test_the_centres_of_partial_fc_are_shared_out(learnt):

@@ -1,63 +1,45 @@
-"""Scenarios on a real Ray cluster of two nodes, each a set of processes of its own.
+"""Scenarios on a real Ray cluster of two nodes.
 
 What came of them is in WORK/found.json: Ray prints what it likes, when it likes.
 A program of its own: Ray warns, forks and leaves threads that would outlive the test that made them.
-Usage: ray_scenario.py WORK CORPUS
+Usage: ray_scenario.py WORK CORPUS WORDS
 """
 
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
-import time
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from countdown import Squares
+from killed_run import KILL_AFTER
+from tiny_study import tiny_study
+from two_nodes import NoClusterError, two_nodes
 
-from handshift.engine.ray_cluster import RayCluster, _ray
+from handshift.engine.engine import Engine
+from handshift.engine.ray_cluster import RayCluster
+from handshift.study.runner import StudyFolders, run_study
+from handshift.study.spec import StudySpec
 
 
-def main(work: Path, corpus: Path) -> None:
-    _ray()
-    from ray.cluster_utils import Cluster
-
+def main(work: Path, corpus: Path, words: Path) -> None:
     try:
-        cluster = Cluster(initialize_head=True, head_node_args={**node(), "include_dashboard": False})
-        second = cluster.add_node(**node())
-    except Exception as error:  # Ray raises a bare one where a node does not come up in time
-        (work / "found.json").write_text(json.dumps({"no cluster": str(error)}))
-        return
-    try:
-        found = {
-            "workers": (engine := RayCluster(cluster.address)).workers,
-            "killed": worker_killed(engine, work / "killed"),
-            "examined": examined(cluster.address, corpus, work),
-            "lost": node_lost(engine, work / "lost", lambda: cluster.remove_node(second)),
-        }
-        (work / "found.json").write_text(json.dumps(found))
-    finally:
-        engine.close()
-        cluster.shutdown()
-
-
-def node() -> dict[str, Any]:
-    """Settings of a node; where its agents choose their ports themselves, Ray waits for them 15 s only."""
-    agents = (
-        "metrics_agent_port",
-        "metrics_export_port",
-        "dashboard_agent_listen_port",
-        "runtime_env_agent_port",
-    )
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        ports = {name: one.getsockname()[1] for name, one in zip(agents, sockets, strict=True)}
-    return {"num_cpus": 1, "object_store_memory": 80 << 20, **ports}
+        with two_nodes() as (engine, cluster, second):
+            on = ["--engine", "ray", "--address", cluster.address]
+            found = {
+                "workers": engine.workers,
+                "killed": worker_killed(engine, work / "killed"),
+                "examined": command("examine", corpus, *on, "--no-report", "--json", work / "ray.json"),
+                "continued": continued(corpus, work / "parts", on),
+                "embedded": command("embed", words, *on, "--cut", "word", "--out", work / "ray-vectors"),
+                "studied": studied(engine, work / "ray-study"),
+                "lost": node_lost(engine, work / "lost", lambda: cluster.remove_node(second)),
+            }
+    except NoClusterError as error:
+        found = {"no cluster": str(error)}
+    (work / "found.json").write_text(json.dumps(found))
 
 
 def worker_killed(engine: RayCluster, notes: Path) -> dict[str, Any]:
@@ -85,24 +67,29 @@ def node_lost(engine: RayCluster, notes: Path, remove: Any) -> dict[str, Any]:
     return {"results": results, "removed": removed, "workers": len(pids)}
 
 
-def examined(address: str, corpus: Path, work: Path) -> int:
-    """The command itself, as a second driver of the same cluster."""
-    command = [
-        sys.executable,
-        "-m",
-        "handshift",
-        "examine",
-        str(corpus),
-        "--engine",
-        "ray",
-        "--address",
-        address,
+def command(*arguments: object, code: str = "") -> int:
+    """The command itself, as a second driver of the same cluster; its exit code."""
+    lines = ("from handshift.cli import main", f"if __name__ == '__main__':{code}", "    main()")
+    script = "\n".join(lines)
+    called = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(called, timeout=600, check=False, stdout=subprocess.DEVNULL).returncode
+
+
+def continued(corpus: Path, parts: Path, on: list[str]) -> list[int]:
+    """A run of this process that is killed after two pages, then the same on the cluster."""
+    dies = KILL_AFTER.format(pages=2, signal="SIGKILL").replace("\n", "\n    ")
+    return [
+        command("examine", corpus, "--parquet", parts, code=dies),
+        command("examine", corpus, "--parquet", parts, *on),
     ]
-    command += ["--no-report", "--json", str(work / "ray.json")]
-    until = time.monotonic() + 600
-    done = subprocess.run(command, timeout=until - time.monotonic(), check=False, stdout=subprocess.DEVNULL)
-    return done.returncode
+
+
+def studied(engine: Engine, folder: Path) -> list[str]:
+    """Two seeds, one of which fails."""
+    spec = StudySpec.model_validate({**tiny_study(), "task": "tiny_study:CURSED"})
+    failed = run_study(spec, StudyFolders(folder / "results", folder / "work"), draft=True, engine=engine)
+    return [f"{event.run.variant}, seed {event.run.seed}: {event.error}" for event in failed]
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

@@ -1,8 +1,12 @@
-"""A static IIIF server on loopback: manifests of both versions written here, images drawn here."""
+"""A static IIIF server on loopback: manifests of both versions written here, images drawn here.
+
+``docs/mirador_picture.py`` serves its pages with it too.
+"""
 
 from __future__ import annotations
 
 import json
+import mimetypes
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,13 +47,15 @@ class Server:
             handler.send_header("Retry-After", "7")
             handler.end_headers()
             return
-        file = self.folder / path.strip("/")
+        file = self.folder / path.partition("?")[0].strip("/")
         if not file.is_file():
             handler.send_error(404)
             return
         content = file.read_bytes()
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         handler.send_response(206 if start else 200)
+        handler.send_header("Content-Type", mimetypes.guess_type(file.name)[0] or "application/octet-stream")
+        handler.send_header("Access-Control-Allow-Origin", "*")  # IIIF is read by scripts of any origin
         handler.send_header("Content-Length", str(len(content) - start))
         handler.end_headers()
         end = self.breaks.pop(path, len(content))
@@ -69,29 +75,36 @@ def serving(folder: Path) -> Iterator[Server]:
         thread.join()
 
 
-def manifest_3(base: str, names: list[str], size: tuple[int, int], service: bool = False) -> dict[str, Any]:
-    width, height = size
+def manifest_3(
+    base: str,
+    names: list[str],
+    size: tuple[int, int] | list[tuple[int, int]],
+    service: bool = False,
+    label: str = "Letters",
+) -> dict[str, Any]:
+    """A manifest of Presentation 3; canvases of one size, or each of its own."""
     items = []
-    for number, name in enumerate(names, 1):
+    sizes = size if isinstance(size, list) else [size] * len(names)
+    for number, (name, (width, height)) in enumerate(zip(names, sizes, strict=True), 1):
         canvas = f"{base}/canvas/{number}"
-        body: dict[str, Any] = {"id": f"{base}/images/{name}", "type": "Image"}
+        shape = {"width": width, "height": height}
+        picture = mimetypes.guess_type(name)[0]
+        body: dict[str, Any] = {"id": f"{base}/images/{name}", "type": "Image", "format": picture, **shape}
         if service:
             body["service"] = [{"id": f"{base}/iiif/{name}", "type": "ImageService3", "profile": "level2"}]
         painting = {"id": f"{canvas}/a", "type": "Annotation", "motivation": "painting", "body": body}
         page = {"id": f"{canvas}/p", "type": "AnnotationPage", "items": [{**painting, "target": canvas}]}
-        label = {"en": [f"f. {number}"]}
         items.append(
             {
                 "id": canvas,
                 "type": "Canvas",
-                "label": label,
-                "width": width,
-                "height": height,
+                "label": {"en": [f"f. {number}"]},
+                **shape,
                 "items": [page],
             }
         )
     about = {"@context": "http://iiif.io/api/presentation/3/context.json", "type": "Manifest"}
-    return {**about, "id": f"{base}/manifest.json", "label": {"en": ["Letters"]}, "items": items}
+    return {**about, "id": f"{base}/manifest.json", "label": {"en": [label]}, "items": items}
 
 
 def manifest_2(base: str, names: list[str], size: tuple[int, int]) -> dict[str, Any]:

@@ -11,14 +11,17 @@ import pytest
 
 from handshift.core.errors import HandshiftError
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
+from handshift.embedding.word_vectors import file_sha256
 from handshift.engine.local_processes import LocalProcesses
+from handshift.models.shipped_models import find_model
 from handshift.pipeline.verifier import Verifier
+from handshift.store import archive_store, index_pages
 from handshift.store.archive_clusters import default_least, shared_hands
 from handshift.store.archive_store import ArchiveStore, StoreError
 from handshift.store.find_hand import HandSearch
 from handshift.store.find_report import clusters_html, find_html, find_record
 from handshift.store.hand_index import HandIndex, query_near, rows_near
-from handshift.store.index_archive import index_archive, remove_pages
+from handshift.store.index_archive import index_archive, index_vectors, remove_pages
 from handshift.store.page_entry import HandEntry, PageEntry
 
 TEXT = (
@@ -171,3 +174,41 @@ def test_the_index_is_built_once_and_again_after_a_change(copied: Path, monkeypa
     monkeypatch.setattr(HandIndex, "build", lambda *_: pytest.fail("built again"))
     HandSearch(copied)
     assert len(search.index.counts) >= 8
+
+
+def test_entries_are_read_by_their_place_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(archive_store, "ROW_GROUP", 3)
+    store = ArchiveStore.create(tmp_path, "m", "f", 2)
+    for half in range(2):
+        for number in range(8):
+            store.add(PageEntry(f"{half}-{number}", f"{half}{number}", 1, thumbnail=bytes([half, number])))
+        store.flush()
+    places = [(name, row) for name in store.segments for row in (7, 0, 2, 3)]
+    assert [entry.thumbnail for entry in store.at(places)] == [
+        bytes([half, row]) for half in range(2) for row in (7, 0, 2, 3)
+    ]
+    (tmp_path / store.segments[0]).write_bytes(b"torn")
+    with pytest.raises(StoreError, match="damaged"):
+        store.at(places)
+
+
+def test_a_folder_of_vectors_is_indexed_once(
+    search: HandSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    plda, rng = search.comparer.same_writer.plda, np.random.default_rng(1)
+    words = {"a.png": 12, "b.png": 15, "c.png": 3}
+    rows = rng.normal(size=(sum(words.values()), len(plda.writer))) @ np.linalg.pinv(plda.projection)
+    folder = tmp_path / "vectors"
+    folder.mkdir()
+    np.save(folder / "vectors.npy", (rows + plda.mean).astype(np.float32))
+    table = [f"{page},w,1,x" for page, count in words.items() for _ in range(count)]
+    (folder / "words.csv").write_text("\n".join(["page,writer,session,prompt", *table, ""]))
+    network = find_model(None).folder / "words.onnx"
+    (folder / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+    done = index_vectors(folder, tmp_path / "store")
+    assert (done.pages, done.failed, done.unchanged) == (3, 1, 0)
+    assert len(HandSearch(tmp_path / "store").index.segment) == 2
+    monkeypatch.setattr(
+        index_pages, "hands_finder", lambda _: lambda _: pytest.fail("looked for hands again")
+    )
+    assert index_vectors(folder, tmp_path / "store").unchanged == 3

@@ -14,6 +14,8 @@ import pytest
 import yaml
 from tiny_study import tiny_study
 
+from handshift.engine.engine import Engine
+from handshift.engine.local_processes import LocalProcesses
 from handshift.study.results import load_results
 from handshift.study.run_folders import StudyRun
 from handshift.study.runner import StudyFolders, execute, planned_runs, run_study
@@ -95,15 +97,16 @@ def test_a_study_killed_and_interrupted_goes_on_where_it_was(tmp_path: Path) -> 
         assert (run.folder / "items.parquet").read_bytes() == (twin.folder / "items.parquet").read_bytes()
 
 
+@pytest.mark.parametrize("engine", [None, LocalProcesses(2)])
 def test_one_failing_run_does_not_stop_the_others_and_is_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", python_path())
     spec = StudySpec.model_validate(
         {**STUDY, "task": "tiny_study:CURSED", "seeds": [1, 2, 3], "name": "cursed"}
     )
     folders = StudyFolders(tmp_path / "results", tmp_path / "work")
-    failed = run_study(spec, folders, jobs=2, draft=True)
+    failed = run_study(spec, folders, jobs=2, draft=True, engine=engine)
     assert sorted(event.run.variant for event in failed) == ["lr=0.01", "lr=0.02"]
     assert {event.error for event in failed} == {"ValueError: seed 2 is cursed"}
     assert [run.seed for run in planned_runs(spec, folders, draft=True) if not run.done] == [2, 2]

@@ -111,8 +111,8 @@ def index_vectors(folder_of_vectors: Path, folder: Path, model: str | None = Non
         dimensions = int(shipped.covariances().projection.shape[0])
         store = ArchiveStore.create(folder, shipped.card.id, shipped.fingerprint(), dimensions)
         known = {entry.key for _, entry in store.entries(("file", "sha256", "page"))}
-        for entry in vector_entries(folder_of_vectors, model):
-            if entry.key in known:
+        for entry in vector_entries(folder_of_vectors, model, known):
+            if entry is None:
                 done.unchanged += 1
                 continue
             _add(store, [entry], done, lambda _: None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -87,8 +87,15 @@ def hands_finder(shipped: ShippedModel) -> Callable[[Vectors], tuple[HandEntry, 
     return find
 
 
-def vector_entries(folder: Path, model: str | None) -> Iterator[PageEntry]:
+def vector_entries(
+    folder: Path, model: str | None, known: Collection[tuple[str, int]] = ()
+) -> Iterator[PageEntry | None]:
     """Entries of the pages in a folder that `handshift embed` wrote; they have no thumbnail.
+
+    Args:
+        folder: The folder.
+        model: Id of a shipped model or a model's folder; the default model without it.
+        known: Keys of pages that are in the store: None in their place, and no hands are looked for.
 
     Raises:
         HandshiftError: The folder cannot be read, or another network made its vectors.
@@ -101,7 +108,9 @@ def vector_entries(folder: Path, model: str | None) -> Iterator[PageEntry]:
     for page, rows in zip(pages, np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True):
         vectors = np.asarray(table.vectors[rows])
         key = f"{table.fingerprint}/{page}"
-        if len(rows) < FEWEST_WORDS:
+        if (key, 1) in known:
+            yield None
+        elif len(rows) < FEWEST_WORDS:
             yield PageEntry(str(page), key, 1, len(rows), error=f"{len(rows)} words are too few to compare")
         else:
             yield PageEntry(str(page), key, 1, len(rows), page_vector(vectors), find_hands(vectors))

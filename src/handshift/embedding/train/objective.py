@@ -11,6 +11,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.heads import Head, make_head
+from handshift.embedding.train.heads.distributed_ops import gather_features, gathered, rank_and_world
 from handshift.embedding.train.heads.registry import make_term
 from handshift.embedding.train.margins import make_margin
 from handshift.embedding.train.pair_losses import PairLoss, make_pair_loss
@@ -58,7 +59,10 @@ class PairObjective(nn.Module):
     def forward(
         self, features: Tensor, labels: Tensor, groups: Tensor, strength: float
     ) -> tuple[Tensor, Values]:
-        """As `ClassObjective.forward`; `strength` is unused."""
+        """As `ClassObjective.forward`; `strength` is unused. Pairs are of the words of all processes."""
+        if rank_and_world()[1] > 1:
+            features = gather_features(features, used_in_parts=False)
+            labels, groups = gathered(labels), gathered(groups)
         return self.pairs.loss(features, labels, groups), {}
 
 

@@ -34,6 +34,7 @@ from handshift.embedding.train.sampling import (
     WordSampler,
     by_writer_and_session,
 )
+from handshift.embedding.train.synchronised_norm import synchronise_norms
 from handshift.training.tensors import CheckpointError, load_tensors
 
 Batch = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64], np.float32]
@@ -82,6 +83,7 @@ class WriterTask:
         self.objective = make_objective(recipe, self._writers * copies, recipe.dimensions)
         self._module = nn.ModuleDict({"network": self.network, "objective": self.objective})
         if self._world > 1:
+            synchronise_norms(self.network)
             average_gradients(self._module, self.objective.shards)
         total = training_config(recipe).total_steps(self.steps_per_epoch)
         self._delay, self._warm = recipe.margin_delay * total, recipe.margin_warmup * total
@@ -114,7 +116,7 @@ class WriterTask:
 
     def _groups(self, drawn: BatchRows) -> NDArray[np.int64]:
         """Sessions as groups; every word is its own group where the writer has one session."""
-        alone = -1 - np.arange(len(drawn.rows))
+        alone = -1 - np.arange(len(drawn.rows)) - self._rank * len(drawn.rows)
         apart = self._several[drawn.writers] & self.recipe.across_sessions
         return np.where(apart, self.words.session[drawn.rows], alone)
 

@@ -25,17 +25,16 @@ def rank_and_world() -> tuple[int, int]:
 
 class _GatheredRows(Function):
     @staticmethod
-    def forward(ctx: Any, rows: Tensor) -> Tensor:
-        ctx.count = len(rows)
+    def forward(ctx: Any, rows: Tensor, used_in_parts: bool) -> Tensor:
+        ctx.count, ctx.used_in_parts = len(rows), used_in_parts
         return gathered(rows)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         rank, world = rank_and_world()
-        total = gradient.contiguous().clone()
-        dist.all_reduce(total)
+        total = summed(gradient) if ctx.used_in_parts else gradient
         # DistributedDataParallel divides what reaches the network by the number of ranks.
-        return world * total[rank * ctx.count : (rank + 1) * ctx.count]
+        return world * total[rank * ctx.count : (rank + 1) * ctx.count], None
 
 
 class _Sum(Function):
@@ -63,9 +62,9 @@ def summed(part: Tensor) -> Tensor:
     return total
 
 
-def gather_features(features: Tensor) -> Tensor:
-    """Gather features for products with each rank's own centres: (batch, d) → (ranks·batch, d)."""
-    result: Tensor = _GatheredRows.apply(features)  # type: ignore[no-untyped-call]
+def gather_features(features: Tensor, *, used_in_parts: bool) -> Tensor:
+    """Gather features: (batch, d) → (ranks·batch, d); ``used_in_parts`` as in `sum_over_ranks`."""
+    result: Tensor = _GatheredRows.apply(features, used_in_parts)  # type: ignore[no-untyped-call]
     return result
 
 

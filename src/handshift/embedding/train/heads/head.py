@@ -16,6 +16,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.heads.cosines import at_least_float32, cosines, unit_rows
+from handshift.embedding.train.heads.distributed_ops import gathered, rank_and_world
 from handshift.embedding.train.margins.margin import Margin
 from handshift.embedding.train.margins.terms import Angles, Term
 
@@ -95,6 +96,14 @@ class Scores:
     norms: Tensor  # (batch,) norms of the features
     angles: Angles
     sharded: bool = False
+
+
+def _of_all_ranks(scores: Scores) -> tuple[Tensor, Tensor]:
+    """The own class's products and the features' norms of the whole batch, which margins keep means of."""
+    target, norms = scores.target.detach(), scores.norms.detach()
+    if scores.sharded or rank_and_world()[1] == 1:  # the scores of shards are of the whole batch
+        return target, norms
+    return gathered(target), gathered(norms)
 
 
 class Head(nn.Module, ABC):
@@ -183,7 +192,7 @@ class Head(nn.Module, ABC):
             self._check(labels)
             scores = self.scores(at_least_float32(features), labels)
             if self.training:
-                self.margin.observe(scores.target.detach(), scores.norms.detach())
+                self.margin.observe(*_of_all_ranks(scores))
             target = self.margin.target(scores.target, scores.norms)
             others = self.margin.others(scores.others, scores.target)
             loss = cross_entropy(others, target, scores.columns, self.margin.scale, sharded=scores.sharded)

@@ -90,7 +90,7 @@ class PartialFC(Head):
     def _whole_batch(self, features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
         """All ranks' features, and each label's row of ``centres``, −1 if another rank holds it."""
         if self._world > 1:
-            features, labels = gather_features(features), gathered(labels)
+            features, labels = gather_features(features, used_in_parts=True), gathered(labels)
         place = labels - self.first
         return features, torch.where((place >= 0) & (place < self.held), place, -1)
 

@@ -1,0 +1,52 @@
+"""A real Ray cluster of two nodes on this machine, each a set of processes of its own.
+
+``benchmarks/engine.py`` measures on it too.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from typing import Any
+
+from handshift.engine.ray_cluster import RayCluster, _ray
+
+
+class NoClusterError(Exception):
+    """Ray did not start both nodes in time."""
+
+
+@contextmanager
+def two_nodes() -> Iterator[tuple[RayCluster, Any, Any]]:
+    """Start both nodes: the engine connected with them, Ray's cluster, and the node to take away."""
+    _ray()
+    from ray.cluster_utils import Cluster
+
+    try:
+        cluster = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
+        second = cluster.add_node(**_node())
+    except Exception as error:  # Ray raises a bare one where a node does not come up in time
+        raise NoClusterError(str(error)) from error
+    engine = RayCluster(cluster.address)
+    try:
+        yield engine, cluster, second
+    finally:
+        engine.close()
+        cluster.shutdown()
+
+
+def _node() -> dict[str, Any]:
+    """Settings of a node; where its agents choose their ports themselves, Ray waits for them 15 s only."""
+    agents = (
+        "metrics_agent_port",
+        "metrics_export_port",
+        "dashboard_agent_listen_port",
+        "runtime_env_agent_port",
+    )
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(closing(socket.socket())) for _ in agents]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        ports = {name: one.getsockname()[1] for name, one in zip(agents, sockets, strict=True)}
+    return {"num_cpus": 1, "object_store_memory": 80 << 20, **ports}
