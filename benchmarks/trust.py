@@ -1,6 +1,6 @@
 """What handshift does with hostile files and when it is killed; every part can be stopped and continued.
 
-python benchmarks/trust.py --part fuzz --cases 6000      # mutated files, so many for every reader
+python benchmarks/trust.py --part fuzz --cases 3800      # mutated files, so many for every reader
 python benchmarks/trust.py --part kills --kills 200      # commands killed and started again
 python benchmarks/trust.py --part pages                  # 2,000 pages in a PDF; 5,000 files, 100 hostile
 python benchmarks/trust.py --part words                  # pages of 1,500 and 6,000 words
@@ -31,7 +31,7 @@ def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
     benchmark.options.add_argument("--part", choices=PARTS, required=True)
     benchmark.options.add_argument("--state", type=Path, default=Path("trust-state"))
-    benchmark.options.add_argument("--cases", type=int, default=6000, help="fuzz cases of every reader")
+    benchmark.options.add_argument("--cases", type=int, default=3800, help="fuzz cases of every reader")
     benchmark.options.add_argument("--kills", type=int, default=200, help="kills over all commands")
     benchmark.options.add_argument("--pages", type=int, default=2000, help="pages of the PDF")
     benchmark.options.add_argument("--files", type=int, default=5000, help="mixed files, 2 %% hostile")
