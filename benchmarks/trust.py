@@ -1,6 +1,6 @@
 """What handshift does with hostile files and when it is killed; every part can be stopped and continued.
 
-python benchmarks/trust.py --part fuzz --cases 6000      # mutated files, so many for every reader
+python benchmarks/trust.py --part fuzz --cases 3800      # mutated files, so many for every reader
 python benchmarks/trust.py --part kills --kills 200      # commands killed and started again
 python benchmarks/trust.py --part pages                  # 2,000 pages in a PDF; 5,000 files, 100 hostile
 python benchmarks/trust.py --part words                  # pages of 1,500 and 6,000 words
@@ -11,6 +11,7 @@ python benchmarks/trust.py --part table                  # prints the table, and
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -30,29 +31,31 @@ def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
     benchmark.options.add_argument("--part", choices=PARTS, required=True)
     benchmark.options.add_argument("--state", type=Path, default=Path("trust-state"))
-    benchmark.options.add_argument("--cases", type=int, default=6000, help="fuzz cases of every reader")
+    benchmark.options.add_argument("--cases", type=int, default=3800, help="fuzz cases of every reader")
     benchmark.options.add_argument("--kills", type=int, default=200, help="kills over all commands")
     benchmark.options.add_argument("--pages", type=int, default=2000, help="pages of the PDF")
     benchmark.options.add_argument("--files", type=int, default=5000, help="mixed files, 2 %% hostile")
+    benchmark.options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     given = benchmark.begin()
+    until = time.monotonic() + given.seconds
     given.state.mkdir(parents=True, exist_ok=True)
     origin = {"origin": benchmark.origin.model_dump(mode="json", exclude_defaults=True)}
     state = given.state / f"{given.part}.jsonl"
     match given.part:
         case "fuzz":
-            fuzz(state, given.cases, origin)
+            fuzz(state, given.cases, origin, until)
         case "kills":
-            kills(state, given.kills, origin)
+            kills(state, given.kills, origin, until)
         case "pages":
             done = {row["what"] for row in rows(state)}
             for what, count in (("pdf", given.pages), ("files", given.files)):
                 if what not in done:
                     keep(state, trust_pages.run(what, count, given.state / what), origin)
         case "words":
-            done = {row["words_drawn"] for row in rows(state)}
-            for words in (1500, 6000):
-                if words not in done:
-                    keep(state, trust_limits.many_words(words, given.state / "words"), origin)
+            tried = {(row["words_drawn"], row["words_given"]) for row in rows(state)}
+            for words, boxes in trust_limits.SHEETS:
+                if (words, boxes) not in tried:
+                    keep(state, trust_limits.many_words(words, boxes, given.state / "words"), origin)
         case "worker":
             keep(state, trust_limits.worker_cost(24, given.state / "letters"), origin)
         case "table":
@@ -61,21 +64,23 @@ def main() -> None:
             print_table(figures)
 
 
-def fuzz(state: Path, cases: int, origin: dict[str, Any]) -> None:
+def fuzz(state: Path, cases: int, origin: dict[str, Any], until: float) -> None:
     """Run the cases that are not in the state yet."""
     done: dict[str, int] = {}
     for row in rows(state):
         done[row["reader"]] = max(row["end"], done.get(row["reader"], 0))
     for name, start, end in trust_fuzz.blocks(cases, done):
+        if time.monotonic() > until:
+            return
         keep(state, trust_fuzz.run_block(name, start, end), origin)
 
 
-def kills(state: Path, wanted: int, origin: dict[str, Any]) -> None:
+def kills(state: Path, wanted: int, origin: dict[str, Any], until: float) -> None:
     """Run the rounds that are not in the state yet."""
     done = {row["round"]: row["kills"] for row in rows(state)}
     folder = state.with_suffix("")  # inputs and whole runs take minutes, and are the same for every attempt
     for command, number in trust_kills.rounds():
-        if sum(done.values()) >= wanted:
+        if sum(done.values()) >= wanted or time.monotonic() > until:
             return
         if number not in done:
             found = trust_kills.run_round(command, number, folder)

@@ -21,8 +21,8 @@ SLOW = 10.0
 """Seconds of processor time after which a case counts as hung."""
 LARGE = 1 << 30
 """Bytes that one case may add to the process."""
-BLOCK = 3000
-"""Cases of one child: its imports take as long as some thousand cases."""
+BLOCK = 1900
+"""Cases of one child: its imports take as long as some hundred to a thousand cases."""
 
 
 def blocks(cases: int, done: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:

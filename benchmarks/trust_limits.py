@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,18 +18,23 @@ from typing import Any
 import trust_inputs
 from PIL import Image
 
-from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
+from handshift.corpus.scribes import Layout, Passage, Scribe, ScribedPage, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE
 
 COMMAND = "from handshift.cli import main\nmain()"
+SHEETS = ((1500, False), (1500, True), (6000, False))
+"""Words drawn, and whether their boxes are given in ALTO: without, those that touch are found as one."""
 
 
-def many_words(words: int, folder: Path) -> dict[str, Any]:
+def many_words(words: int, boxes: bool, folder: Path) -> dict[str, Any]:
     """Examine a page of so many words: seconds from start to end, memory, and what handshift says."""
+    folder = folder / ("given" if boxes else "found")
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{words}.png"
     if not page.exists():
-        _sheet_of(words).save(page, dpi=(150, 150))
+        # In a process of its own: the peak of one that starts another counts as the other's.
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            pool.submit(_draw_sheet, words, boxes, page).result()
     found = page.with_suffix(".json")
     found.unlink(missing_ok=True)
     command = [sys.executable, "-c", COMMAND, "examine", str(page), "--no-report", "--json", str(found)]
@@ -39,6 +48,8 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     process.returncode = os.waitstatus_to_exitcode(status)
     return {
         "words_drawn": words,
+        "words_given": boxes,
+        "words_compared": _compared(found),
         "load_before": round(busy, 1),
         "exit": process.returncode,
         "seconds": round(time.monotonic() - begun, 1),
@@ -48,7 +59,13 @@ def many_words(words: int, folder: Path) -> dict[str, Any]:
     }
 
 
-def _sheet_of(words: int) -> Image.Image:
+def _compared(found: Path) -> int:
+    """Words of the only page that were compared; none of a page that was refused."""
+    (page,) = json.loads(found.read_text("utf-8"))["pages"]
+    return len(page.get("compared", []))
+
+
+def _draw_sheet(words: int, boxes: bool, path: Path) -> None:
     """A sheet that many people wrote on, a hundred words each.
 
     The letters of one drawn hand alone repeat so often that they look like type.
@@ -59,7 +76,23 @@ def _sheet_of(words: int) -> Image.Image:
     side = 19.0 * words**0.5  # about 40 words a line at 1,500
     passages = [Passage(Scribe(number), share) for number, share in enumerate(shares, 1)]
     drawn = draw_page(passages, seed=1, layout=Layout(width_mm=side, height_mm=side))
-    return Image.fromarray(drawn.image).convert("L")
+    if boxes:
+        path.with_suffix(".xml").write_text(_alto(drawn), "utf-8")
+    Image.fromarray(drawn.image).convert("L").save(path, dpi=(150, 150))
+
+
+def _alto(drawn: ScribedPage) -> str:
+    """The boxes of a drawn page."""
+    height, width = drawn.image.shape[:2]
+    lines = []
+    for _, line in groupby(drawn.words, lambda word: word.line):
+        strings = (
+            f'<String CONTENT="" HPOS="{box.x}" VPOS="{box.y}" WIDTH="{box.width}" HEIGHT="{box.height}"/>'
+            for box in (word.box for word in line)
+        )
+        lines.append(f"<TextLine>{''.join(strings)}</TextLine>")
+    page = f'<Page WIDTH="{width}" HEIGHT="{height}"><PrintSpace><TextBlock>'
+    return f"<alto><Layout>{page}{''.join(lines)}</TextBlock></PrintSpace></Page></Layout></alto>"
 
 
 def worker_cost(pages: int, folder: Path) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def print_table(figures: dict[str, Any]) -> None:
         print(f"{one['what']:20}{counts}{same:>16}{memory:>16}")
     for one in figures["words"]:
         print(
-            f"{one['words_drawn']:,} words: exit {one['exit']}, {one['seconds']} s, {one['memory_mb']} MB; "
+            f"{one['words_drawn']:,} words, {one['words_compared']:,} compared: exit "
+            f"{one['exit']}, {one['seconds']} s, {one['memory_mb']} MB; "
             f"{one['said'][0] if one['said'] else ''}"
         )
     for one in figures["worker"]:

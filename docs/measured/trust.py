@@ -39,10 +39,12 @@ def _pages_sentence(one: Tree) -> str:
 
 
 def _words_sentence(one: Tree) -> str:
+    given = ", their boxes given in ALTO" if one["words_given"] else ""
+    compared = f"{one['words_compared']:,} compared" if one["words_compared"] else "refused in a sentence"
     return (
-        f"- {one['words_drawn']:,} words on a page: {one['seconds']} s ({one['processor_seconds']} s of "
-        f"processor time; the load of the machine before was {one['load_before']}), {one['memory_mb']} MB, "
-        f"exit code {one['exit']}."
+        f"- {one['words_drawn']:,} words on a page{given}, {compared}: {one['seconds']} s "
+        f"({one['processor_seconds']} s of processor time; the load of the machine before was "
+        f"{one['load_before']}), {one['memory_mb']} MB, exit code {one['exit']}."
     )
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import seeds
 
 from handshift.core.errors import PageError
 from handshift.models.shipped_models import MODELS_FOLDER
+from handshift.page.archive.polite_fetch import PoliteFetcher
 
 CORPUS = Path(__file__).parent / "corpus"
 """Files that once broke a reader, kept for good: CORPUS/TARGET/*."""
@@ -101,6 +105,42 @@ def _folder(where: str, *more: Any) -> Callable[[Path], object]:
     return lambda path: read(path.parent)
 
 
+class _Offline(PoliteFetcher):
+    """Fetches nothing, whatever address a mutated file holds."""
+
+    def fetch(self, url: str, path: Path, limit: int = 0) -> Path:
+        raise PageError(path, f"{url} is not fetched")
+
+
+def _iiif(path: Path) -> object:
+    from handshift.page.archive.iiif_source import iiif_images
+
+    return list(iiif_images(path, _Offline()))
+
+
+def _mets(path: Path) -> object:
+    """As in the worker, whose process a case would hide."""
+    from handshift.page.archive import mets
+    from handshift.page.archive.mets_file import read_mets
+
+    with patch.object(mets, "isolated_mets", read_mets):
+        return list(mets.mets_images(path, _Offline()))
+
+
+def _packed(path: Path) -> object:
+    from handshift.page.archive.packed_files import unpacked
+    from handshift.page.scan import SCAN_SUFFIXES
+
+    with TemporaryDirectory() as cache, patch.dict(os.environ, HANDSHIFT_CACHE=cache):
+        return unpacked(path, SCAN_SUFFIXES)
+
+
+def _store_pages(path: Path) -> object:
+    from handshift.store.archive_store import ArchiveStore
+
+    return list(ArchiveStore(path.parent, "m", "f", 2).entries())
+
+
 def _preset(path: Path) -> object:
     from handshift.embedding.train.presets import load_preset
 
@@ -116,6 +156,7 @@ def _message_seed() -> bytes:
 
 
 _RECORDING = _call("healthmap.vibration.recording:read_recording", 8000.0)
+_MAP = _call("healthmap.health_map:read_map")
 _ALL = [
     Target("png", "case.png", lambda: seeds.picture("PNG"), _pages),
     Target("jpeg", "case.jpg", lambda: seeds.picture("JPEG"), _pages),
@@ -125,6 +166,10 @@ _ALL = [
     Target("pdf", "case.pdf", lambda: seeds.picture("PDF", 2), _pages),
     Target("page-xml", "case.xml", lambda: seeds.PAGE_XML, _segmentation),
     Target("alto", "case.xml", lambda: seeds.ALTO, _segmentation),
+    Target("iiif", "case.json", seeds.iiif, _iiif),
+    Target("mets", "case.xml", lambda: seeds.METS, _mets),
+    Target("zip", "case.zip", lambda: seeds.packed("zip"), _packed),
+    Target("tar", "case.tar.xz", lambda: seeds.packed("tar"), _packed),
     Target("message", "case.bin", _message_seed, _message),
     Target("journal", "case.journal", lambda: b'{"journal": 2, "settings": {"model": "m"}}\n{}\n', _journal),
     Target("npy", "case.npy", lambda: seeds.npy(np.arange(12.0).reshape(3, 4)), _arrays),
@@ -171,6 +216,26 @@ _ALL = [
         seeds.shipped("covariances.npz"),
         _call("detect.plda:Plda.load"),
     ),
+    Target("scope", "scope.json", seeds.scope_fit, _folder("calibration.scope_fit:ScopeFit.load")),
+    Target(
+        "operating-points",
+        "operating-points.json",
+        seeds.shipped("operating-points.json"),
+        _call("calibration.operating_points:ModelOperatingPoints.load"),
+    ),
+    Target(
+        "combination",
+        "combination.json",
+        seeds.shipped("combination.json"),
+        _folder("detect.combination:Combination.load"),
+    ),
+    Target(
+        "store",
+        "store.json",
+        lambda: b'{"handshift": "store", "version": 1, "model": "m", "fingerprint": "f", "dimensions": 2}',
+        _folder("store.archive_store:ArchiveStore.open"),
+    ),
+    Target("store-pages", "segment-000000.parquet", seeds.store_pages, _store_pages),
     Target("onnx", "case.onnx", seeds.tiny_network, _call("core.onnx_session:OnnxSession")),
     Target("recording-csv", "case.csv", seeds.csv_recording, _RECORDING),
     Target("recording-wav", "case.wav", seeds.wav, _RECORDING),
@@ -206,6 +271,21 @@ _ALL = [
         lambda: b'{"detector": "pca"}',
         _folder("healthmap.trained_model:TrainedModel.load"),
     ),
+    Target("map-tiff", "case.tif", lambda: seeds.health_map(".tif"), _MAP),
+    Target("map-npy", "case.npy", lambda: seeds.health_map(".npy"), _MAP),
+    Target(
+        "map-standardisation",
+        "standardisation.npz",
+        lambda: seeds.npz(domains=np.array(["a"]), usual=np.ones((1, 6, 5), np.float32)),
+        _folder("healthmap.standardisation:Standardisation.load", "f"),
+    ),
+    Target(
+        "simulation",
+        "case.yaml",
+        lambda: (MODELS_FOLDER.parent / "healthmap" / "simulate" / "published.yaml").read_bytes(),
+        _call("healthmap.simulate.parameters:MapSimulation.load"),
+    ),
+    Target("weights", "case.safetensors", seeds.weights, _call("training.tensors:load_tensors")),
     Target("audit-log", "case.jsonl", lambda: b'{"a": 1}\n{"b": 2}\n', _call("web.audit_log:read_lines")),
 ]
 TARGETS = {target.name: target for target in _ALL}

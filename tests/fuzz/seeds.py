@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from handshift.models.shipped_models import MODELS_FOLDER
+from handshift.models.shipped_models import DEFAULT, MODELS_FOLDER
 
-WORDS = MODELS_FOLDER / "words-3"
+WORDS = MODELS_FOLDER / DEFAULT
 
 PAGE_XML = b"""<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15">
 <Page imageWidth="90" imageHeight="60">
@@ -26,6 +28,12 @@ ALTO = b"""<alto><Description><MeasurementUnit>mm10</MeasurementUnit></Descripti
 <TextLine HPOS="1" VPOS="2" WIDTH="30" HEIGHT="9">
 <String CONTENT="x" HPOS="1" VPOS="2" WIDTH="3" HEIGHT="9"/></TextLine>
 </TextBlock></PrintSpace></Page></Layout></alto>"""
+METS = b"""<mets xmlns:xlink="http://www.w3.org/1999/xlink"><fileSec><fileGrp USE="DEFAULT">
+<file ID="i1" MIMETYPE="image/png"><FLocat xlink:href="file"/></file>
+<file ID="i2" MIMETYPE="image/png"><FLocat xlink:href="https://a.b/2.png"/></file>
+<file ID="x1" MIMETYPE="text/xml"><FLocat xlink:href="absent.xml"/></file></fileGrp></fileSec>
+<structMap TYPE="PHYSICAL"><div ORDER="2"><fptr FILEID="i1"/></div>
+<div ORDER="1"><fptr FILEID="i2"/><fptr FILEID="x1"/></div></structMap></mets>"""
 GEAR = b"sample_rate: 8000\nsensors: [a]\ntacho: {channel: b}\n"
 WATCH = b'{"written_by": "handshift maps watch", "model": "m"}\n'
 
@@ -163,7 +171,71 @@ def findings() -> bytes:
     from handshift.core.errors import PageError
     from handshift.report.findings_record import failure_record, run_json
 
-    return run_json("words-3", [failure_record(PageError("a.png", "is empty"))]).encode()
+    return run_json(DEFAULT, [failure_record(PageError("a.png", "is empty"))]).encode()
+
+
+def iiif() -> bytes:
+    """A manifest within a collection, as far as a file can hold both."""
+    image = {
+        "@id": "https://a.b/c/full/max/0/default.jpg",
+        "service": {"@id": "https://a.b/c", "profile": "x"},
+    }
+    canvas = {"@id": "c", "label": {"en": ["p. 1"]}, "width": 900, "images": [{"resource": image}]}
+    body = {"type": "Canvas", "id": "d", "items": [{"items": [{"body": {"id": "file"}}]}]}
+    manifest = {"@type": "sc:Manifest", "@id": "m", "sequences": [{"canvases": [canvas]}], "items": [body]}
+    return json.dumps(manifest | {"members": [{"id": "https://a.b/m", "type": "Manifest"}]}).encode()
+
+
+def packed(kind: str) -> bytes:
+    """A zip or tar file of two scans."""
+    file = io.BytesIO()
+    names = ("a/1.png", "2.png")
+    if kind == "zip":
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as out:
+            for name in names:
+                out.writestr(name, picture("PNG")[:200])
+    else:
+        with tarfile.open(fileobj=file, mode="w:xz") as tar:
+            for name in names:
+                about = tarfile.TarInfo(name)
+                about.size = 200
+                tar.addfile(about, io.BytesIO(picture("PNG")))
+    return file.getvalue()
+
+
+def scope_fit() -> bytes:
+    """A fitted scope."""
+    rows = {"weights": [0.1, 0.2], "bias": 0.1, "script_threshold": -1.0, "centre": [1.0, 2.0]}
+    rows |= {"precision": [[1.0, 0.1], [0.1, 1.0]], "distances": [0.5, 1.5], "distance_threshold": 4.0}
+    return json.dumps(rows | {"false_alarms": 0.01, "databases": {"a": 3}}).encode()
+
+
+def store_pages() -> bytes:
+    """A segment of a store of vectors of two numbers."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from handshift.store.page_entry import HandEntry, PageEntry, schema
+
+    vector = np.ones(2, np.float32)
+    page = PageEntry("a.png", "0", 1, 5, vector, (HandEntry("A", 5, vector),), {"reasons": []}, b"j")
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([page.row()], schema=schema(pa, 2)), file)
+    return file.getvalue()
+
+
+def health_map(suffix: str) -> bytes:
+    """A map of 6 by 5 teeth."""
+    from handshift.healthmap.health_map import encode_map
+
+    return encode_map(np.linspace(0.1, 1.0, 30).reshape(6, 5), Path(f"a{suffix}"))
+
+
+def weights() -> bytes:
+    """Weights of a network as safetensors."""
+    from safetensors.numpy import save
+
+    return save({"a": np.arange(6.0, dtype=np.float32).reshape(2, 3), "b": np.zeros(1, np.int64)})
 
 
 def gallery() -> bytes:

@@ -16,6 +16,7 @@ from handshift.core.errors import HandshiftError
 JSON_READERS = [
     *("card", "findings", "split", "gallery", "bags", "scale"),
     *("page-calibration", "pair-calibration", "hands-calibration", "map-model"),
+    *("scope", "operating-points", "combination", "store", "iiif"),
 ]
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -148,6 +149,26 @@ def test_what_is_no_manifest_is_an_error_of_its_file(content: str, tmp_path: Pat
         list(iiif_images(tmp_path / "m.json"))
 
 
+ODD = {
+    "no sizes": {"width": "wide", "height": 1e999, "images": [{"resource": {"@id": "http://[/a1.png"}}]},
+    "no text": {"@id": "\ud800", "label": [[{}]], "images": [{"resource": {"@id": "a1.png"}}]},
+    "no list": {"images": 5},
+}
+
+
+@pytest.mark.parametrize("canvas", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("collection", [False, True])
+def test_odd_values_in_a_manifest_are_read_or_one_error(
+    canvas: dict[str, object], collection: bool, images: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    manifest = {"@type": "sc:Manifest", "@id": "x" * 300, "sequences": [{"canvases": [canvas]}]}
+    content = {"@type": "sc:Collection", "members": 7, "manifests": [manifest]} if collection else manifest
+    (images / "m.json").write_text(json.dumps(content))
+    found = find_scans([images / "m.json"])
+    assert len(found.scans) + len(found.errors) == 1
+
+
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])
 def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
     kind: str, images: Path, tmp_path: Path, cache: Path
@@ -222,6 +243,26 @@ def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     assert given is not None and [piece.text for piece in given.pieces] == ["word", "two"]
     assert find_segmentation(found.scans[1]) is None
     assert "leads out of the folder" in str(found.errors[0])
+
+
+@pytest.mark.parametrize(
+    "href", ["file:///etc/hostname", "file:{outside}", "http://[", "images/a%00.png", "a" * 300 + ".png"]
+)
+def test_mets_opens_no_file_outside_of_its_folder_and_odd_addresses_are_errors(href: str, images: Path):
+    folder = images.parent / "received"
+    folder.mkdir()
+    shutil.copytree(images, folder / "images")
+    (folder / "mets.xml").write_text(METS.format(third=href.format(outside=images / "a3.png")))
+    found = find_scans([folder / "mets.xml"])
+    assert [path.name for path in found.scans] == ["a1.png"]
+    assert len(found.errors) == 2  # the text of the other page is not there
+
+
+def test_an_order_that_is_no_number_is_that_of_the_file(images: Path):
+    content = METS.format(third="images/a3.png").replace('<mets:fptr FILEID="x2"/>', "")
+    mets = images.parent / "mets.xml"
+    mets.write_text(content.replace('ORDER="2"', 'ORDER="second"').replace('ORDER="1"', 'ORDER="NaN"'))
+    assert [path.name for path in find_scans([mets]).scans] == ["a1.png", "a2.png", "a3.png"]
 
 
 def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Path):

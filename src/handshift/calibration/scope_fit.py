@@ -194,12 +194,22 @@ class ScopeFit:
             return None
         try:
             content: dict[str, Any] = read_json_object(path, "a fitted scope")
-            content["precision"] = tuple(map(tuple, content["precision"]))
+            content["precision"] = tuple(tuple(map(float, row)) for row in content["precision"])
             for name in ("weights", "centre", "distances"):
                 content[name] = tuple(map(float, content[name]))
-            return cls(**content)
-        except (KeyError, TypeError, ValueError) as error:
+            for name in ("bias", "script_threshold", "distance_threshold", "false_alarms"):
+                content[name] = float(content[name])
+            return cls(**content)._checked()
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise HandshiftError(f"{path}: not a fitted scope ({error}); fit it again") from error
+
+    def _checked(self) -> ScopeFit:
+        sides = {len(self.precision), *map(len, self.precision)}
+        if not self.weights or not self.distances or sides != {len(self.centre)}:
+            raise ValueError("lengths that do not fit each other")
+        if not np.isfinite([*self.weights, self.bias, *self.centre, *sum(self.precision, ())]).all():
+            raise ValueError("a number that is not finite")
+        return self
 
 
 @dataclass(frozen=True, slots=True)

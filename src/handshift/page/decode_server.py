@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from handshift.core.errors import PageError
+from handshift.page.archive.mets_file import read_mets
 from handshift.page.decode_protocol import Header, receive, segmentation_to_json, send
 from handshift.page.scan import ScanFile
 from handshift.page.sidecar import read_if_segmentation
@@ -64,6 +66,11 @@ class DecodeServer:
             case "segmentation":
                 given = read_if_segmentation(path, request["number"])
                 return {"given": segmentation_to_json(given) if given else None}, b""
+            case "mets":
+                _limit_memory(_size(path))
+                return {
+                    "pages": [[asdict(one) if one else None for one in page] for page in read_mets(path)]
+                }, b""
             case unknown:
                 raise ValueError(f"no request is called {unknown}")
 

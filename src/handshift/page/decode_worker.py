@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from handshift.core.errors import PageError
+from handshift.page.archive.mets_file import MetsFile, MetsPage
 from handshift.page.decode_protocol import Header, receive, segmentation_from_json, send
 from handshift.page.external_segmentation import ExternalSegmentation
 from handshift.page.scan import Scan
@@ -203,6 +204,12 @@ def isolated_segmentation(scan: Path | str, number: int = 0) -> ExternalSegmenta
         if answer["given"] is not None:
             return segmentation_from_json(answer["given"])
     return None
+
+
+def isolated_mets(path: Path) -> list[MetsPage]:
+    """As `archive.mets_file.read_mets`, with the XML parsed by the worker."""
+    answer, _ = WORKER.request({"do": "mets"}, path)
+    return [(MetsFile(**image), MetsFile(**text) if text else None) for image, text in answer["pages"]]
 
 
 def _attempt(file: IsolatedFile, number: int) -> Scan | PageError:

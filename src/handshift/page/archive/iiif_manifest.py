@@ -71,10 +71,12 @@ def read_manifest(content: dict[str, Any]) -> Manifest:
 
 def collection_members(content: dict[str, Any]) -> list[dict[str, Any]]:
     """The manifests and collections that a collection lists; each has at least an address."""
-    listed: list[Any] = []
-    for name in ("items", "members", "manifests", "collections"):
-        listed += content.get(name) or []
-    members = [one for one in listed if isinstance(one, dict) and _id(one)]
+    members = [
+        one
+        for name in ("items", "members", "manifests", "collections")
+        for one in _dicts(content.get(name))
+        if _id(one)
+    ]
     return list({_id(one): one for one in members}.values())
 
 
@@ -85,10 +87,8 @@ def address_of(member: dict[str, Any]) -> str:
 
 def _canvases(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "sequences" in content:  # 2.1; further sequences order the same canvases anew
-        sequences = content["sequences"]
-        yield from _dicts(
-            sequences[0].get("canvases") if sequences and isinstance(sequences[0], dict) else []
-        )
+        for sequence in _dicts(content["sequences"])[:1]:
+            yield from _dicts(sequence.get("canvases"))
     else:
         yield from (row for row in _dicts(content.get("items")) if _kind(row) == "Canvas")
 
@@ -98,7 +98,7 @@ def _canvas(row: dict[str, Any]) -> Canvas | None:
     if image is None:
         return None
     service, version = _service(image)
-    width, height = (int(row.get(name) or image.get(name) or 0) for name in ("width", "height"))
+    width, height = (_pixels(row.get(name) or image.get(name)) for name in ("width", "height"))
     address = _id(image) or (f"{service}/full/max/0/default.jpg" if service else "")
     if not address.startswith(("http://", "https://", "file:")) and "://" in address:
         return None
@@ -137,6 +137,15 @@ def _dicts(rows: Any) -> list[dict[str, Any]]:
     return [row for row in rows or [] if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
+def _pixels(value: Any) -> int:
+    """A side of a canvas; 0 where it is none: it only decides how large an image is asked for."""
+    try:
+        side = float(value or 0)
+    except (TypeError, ValueError, OverflowError):
+        return 0
+    return int(side) if 0 < side < 1e9 else 0
+
+
 def _id(row: dict[str, Any]) -> str:
     return str(row.get("id") or row.get("@id") or "")
 
@@ -147,9 +156,7 @@ def _kind(row: dict[str, Any]) -> str:
 
 def _text(label: Any) -> str:
     """A label of either version, in its first language."""
-    if isinstance(label, dict):
-        label = label.get("@value") or next(iter(label.values()), "")
-    if isinstance(label, list):
-        label = label[0] if label else ""
-        return _text(label)
+    while isinstance(label, dict | list) and label:
+        first = label[0] if isinstance(label, list) else next(iter(label.values()))
+        label = label.get("@value") or first if isinstance(label, dict) else first
     return str(label or "")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def _images(
         return
     try:
         manifest = read_manifest(content)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise PageError(path, f"cannot be read as a IIIF manifest ({error})") from error
     yield from _manifest_images(manifest, path, source, fetcher)
 
@@ -110,8 +111,7 @@ def canvas_of(scan: Path) -> tuple[Canvas, str] | None:
 def _manifest_images(
     manifest: Manifest, path: Path, source: Path | str, fetcher: PoliteFetcher
 ) -> Iterator[Path | PageError]:
-    key = hashlib.sha256(f"{manifest.id}\n{path if isinstance(source, Path) else source}".encode())
-    folder = cache_folder("iiif") / key.hexdigest()[:16]
+    folder = cache_folder("iiif") / _digest(f"{manifest.id}\n{path if isinstance(source, Path) else source}")
     local = _local_images(path.parent) if isinstance(source, Path) else []
     found: list[tuple[Path, Canvas]] = []
     outcomes: list[Path | PageError] = []
@@ -146,18 +146,31 @@ def _list(folder: Path, images: list[tuple[Path, Canvas]], manifest: Manifest) -
 
 
 def _saved(url: str, fetcher: PoliteFetcher) -> Path:
-    name = hashlib.sha256(url.encode()).hexdigest()[:16]
-    return fetcher.fetch(url, cache_folder("iiif") / "manifests" / f"{name}.json", LARGEST_JSON)
+    return fetcher.fetch(url, cache_folder("iiif") / "manifests" / f"{_digest(url)}.json", LARGEST_JSON)
+
+
+def _digest(text: str) -> str:
+    """A name for what belongs to a text; addresses in JSON may hold what UTF-8 does not."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _path_of(address: str) -> str:
+    """The path of an address; empty where it is none."""
+    try:
+        return unquote(urlsplit(address).path)
+    except ValueError:
+        return ""
 
 
 def _beside(collection: Path, address: str) -> Path | None:
     """A manifest saved beside its collection, by the last parts of its address."""
-    parts = [part for part in unquote(urlsplit(address).path).split("/") if part not in ("", ".", "..")]
+    parts = [part for part in _path_of(address).split("/") if part not in ("", ".", "..")]
     for count in range(1, min(3, len(parts)) + 1):
         tail = Path(*parts[-count:])
         for candidate in (collection.parent / tail, collection.parent / f"{tail}.json"):
-            if candidate.is_file() and candidate != collection:
-                return candidate
+            with suppress(OSError):  # a name that is too long for any file
+                if candidate.is_file() and candidate != collection:
+                    return candidate
     return None
 
 
@@ -169,7 +182,7 @@ def _local_images(folder: Path) -> list[Path]:
 
 def _local_image(canvas: Canvas, number: int, local: list[Path], canvases: int) -> Path | None:
     """The image of a canvas beside its manifest: by name, or by place if there are as many as canvases."""
-    names = {_plain(part) for part in re.split(r"[/,]", unquote(urlsplit(canvas.image).path)) if part}
+    names = {_plain(part) for part in re.split(r"[/,]", _path_of(canvas.image)) if part}
     names -= {"default", "full", "max", "0", "native"}
     named = [path for path in local if _plain(path.name) in names]
     if len(named) == 1:
@@ -183,5 +196,5 @@ def _plain(name: str) -> str:
 
 
 def _suffix(canvas: Canvas) -> str:
-    suffix = Path(urlsplit(canvas.address).path).suffix.lower()
+    suffix = Path(_path_of(canvas.address)).suffix.lower()
     return suffix if suffix in _IMAGES else ".jpg"

@@ -6,7 +6,6 @@ import hashlib
 import shutil
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -61,11 +60,10 @@ def unpacked(path: Path, suffixes: frozenset[str]) -> Path:
                 )
             if not (target.is_file() and target.stat().st_size == size):
                 _write(stream, target, size, path)
-    except (OSError, ValueError, RuntimeError, EOFError, zlib.error) as error:
-        # zipfile.BadZipFile and tarfile.TarError are kinds of these or of Exception
+    except PageError:
+        raise
+    except Exception as error:  # zip, tar and their decompressors raise many types on damaged files
         raise PageError(path, f"cannot be unpacked ({error}); copy it again") from error
-    except (zipfile.BadZipFile, tarfile.TarError) as error:
-        raise PageError(path, f"not a zip or tar file, or damaged ({error}); copy it again") from error
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _DONE).touch()
     return folder

@@ -68,7 +68,7 @@ class PoliteFetcher:
             return path
         if os.environ.get("HANDSHIFT_OFFLINE"):
             raise PageError(path, f"{url} is not here yet, and HANDSHIFT_OFFLINE forbids to fetch it")
-        if urlsplit(url).scheme not in ("http", "https"):
+        if not url.lower().startswith(("http://", "https://")):
             raise PageError(path, f"{url}: only http and https are fetched")
         part = path.with_name(f"{path.name}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,6 +88,9 @@ class PoliteFetcher:
                 wait = _retry_after(error)
             except (OSError, http.client.HTTPException) as error:  # URLError is an OSError
                 problem = str(getattr(error, "reason", error))
+            except ValueError as error:  # an address that is none, or a length that is no number
+                problem = str(error)
+                break
             if attempt + 1 < _TRIES:
                 self.sleep(min(wait or self.pause * 2 ** (attempt + 1), _LONGEST_WAIT))
         raise PageError(url, f"cannot be fetched ({problem}); try again later, it goes on from here")
@@ -135,9 +138,9 @@ def _retry_after(error: HTTPError) -> float:
     given = error.headers.get("Retry-After") if error.headers else None
     if not given:
         return 0.0
-    if given.isdigit():
-        return float(given)
     try:
+        if given.isdecimal():
+            return float(given)
         return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
     except (ValueError, TypeError):
         return 0.0
