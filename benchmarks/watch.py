@@ -3,8 +3,9 @@
     python benchmarks/watch.py [--gearbox ../shared/data/gfd_gearbox] [--detector row-column]
 
 Simulated: five gearboxes, cold and warm, 300 maps each, a planet tooth that wears from map 150 on, watched
-by the row/column statistic and by PatchCore (--detector for one of them); and as many maps of the same gearboxes without a fault. Once
-`handshift maps watch` is killed (SIGKILL) three times, and its log compared with that of an unbroken run.
+by the row/column statistic and by PatchCore (--detector for one of them); and as many maps of the same
+gearboxes without a fault. Once `handshift maps watch` is killed (SIGKILL) three times, and its log compared
+with that of an unbroken run.
 
 Real gearbox: at each of ten loads a model learns from the first half of the healthy recording; the second
 half and then the recording of the broken assembly arrive in pieces of 20 turns. All four sensors are joined,

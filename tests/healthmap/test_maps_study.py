@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 
@@ -11,7 +12,11 @@ from folders import write_domains
 from tiny_encoder import write_encoder
 
 from handshift.healthmap.thresholds import FIGURES
+from handshift.study.collected import load_provenance
 from handshift.study.items import load_items, save_items
+from handshift.study.measurements import Measurement
+from handshift.study.results import Results
+from handshift.study.runner import StudyFolders, planned_runs
 from handshift.study.spec import load_spec
 from handshift.study.study_record import StudyRecord
 from handshift.study.task import ScoredItems, checked_configs, find_task
@@ -41,6 +46,25 @@ def test_every_variant_of_the_studies_can_be_built(file: Path):
     configs = checked_configs(spec, find_task(spec.task))
     assert spec.seeds == [42, 43, 44, 123, 456]
     assert len(configs) == len(spec.expanded())
+
+
+@pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
+def test_collected_runs_count_for_the_study_file_though_fields_were_added(file: Path, tmp_path: Path):
+    provenance = load_provenance(ROOT / "results" / file.stem)
+    runs = planned_runs(load_spec(file), StudyFolders(ROOT / "results", tmp_path))
+    assert sum(run.done for run in runs) == (len(provenance.runs) if provenance else 0)
+
+
+def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    faults_text = importlib.import_module("measured.map_studies").faults_text
+    names = ["patchcore, planet, full", "patchcore, planet, half", "row-column, planet, full, gain shift"]
+    record = StudyRecord(name="faults", variants=names, seeds=[1], metrics=["auroc"], baseline=names[0])
+    figures = [Measurement(name, 1, "C", "auroc", 0.9 - 0.1 * at) for at, name in enumerate(names)]
+    lines = faults_text(Results(record, tmp_path, figures), "auroc").splitlines()
+    assert lines[0] == "| AUROC | planet, full | planet, half |"
+    assert lines[2].startswith("| patchcore, no gain shift | **0.900")
+    assert lines[3].startswith("| row-column, gain shift | 0.700")
 
 
 @pytest.mark.parametrize("detector", ["dinomaly", "pca", "shift-invariant-pca", "row-column", "mean-level"])

@@ -159,6 +159,21 @@ def test_seeds_and_variants_are_added_one_choice_after_the_other(tmp_path: Path)
         run_study(spec, folders, draft=True, choice=RunChoice(seeds=(5,)))
 
 
+def test_a_field_that_a_task_was_given_since_does_not_part_old_runs_from_new_ones(tmp_path: Path) -> None:
+    spec, folders = StudySpec.model_validate(STUDY), StudyFolders(tmp_path / "results", tmp_path / "work")
+    run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(seeds=(1,)))
+    path = folders.results / "tiny" / "provenance.json"
+    record = json.loads(path.read_text())
+    del record["configs"]["one"]["pause"]
+    path.write_text(json.dumps(record))
+    elsewhere = StudyFolders(folders.results, tmp_path / "elsewhere")
+    run_study(spec, elsewhere, jobs=1, draft=True)
+    found = load_provenance(folders.results / "tiny")
+    assert found is not None
+    assert [run.seed for run in found.runs] == [1, 3]
+    assert found.configs["one"]["pause"] == 0.0
+
+
 def test_no_seed_is_added_to_runs_of_other_data(tmp_path: Path) -> None:
     spec, folders = StudySpec.model_validate(STUDY), StudyFolders(tmp_path / "results", tmp_path / "work")
     run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(seeds=(1,)))

@@ -65,17 +65,18 @@ def planned_runs(spec: StudySpec, folders: StudyFolders, draft: bool = False) ->
     Raises:
         StudyError: A configuration or metric is wrong, or results were made with another configuration.
     """
-    configs = checked_configs(spec, find_task(spec.task))
+    task = find_task(spec.task)
+    configs = checked_configs(spec, task)
     plain = {variant: config.model_dump(mode="json") for variant, config in configs.items()}
     work = folders.work / spec.name / DRAFT if draft else folders.work / spec.name
     folder = folders.results / spec.name
-    provenance = load_provenance(folder) or Provenance(study=StudyRecord.of(spec, find_task(spec.task)))
+    provenance = load_provenance(folder) or Provenance(study=StudyRecord.of(spec, task))
     if provenance.study.imported:
         raise StudyError(f"{folder} holds imported figures. Give the study another name.")
     collected = {(run.variant, run.seed) for run in provenance.runs if draft or not provenance.is_draft(run)}
     for variant, _ in collected:
         if variant in plain:
-            refuse_other_config(folder, provenance.configs[variant], plain[variant])
+            refuse_other_config(folder, task.completed(provenance.configs[variant]), plain[variant])
     runs = plan(work, plain, spec.seeds)
     return [replace(run, collected=(run.variant, run.seed) in collected) for run in runs]
 
