@@ -11,7 +11,7 @@ from handshift.study.intervals import load_intervals
 from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
-from measured.map_benchmarks import cost_text, peer_text, tiles_text
+from measured.map_benchmarks import cost_text, features_text, peer_text, tiles_text
 from measured.markdown import row
 from measured.sources import benchmark_text, study_text
 from measured.studies import shown, tested
@@ -53,6 +53,7 @@ def map_tables() -> dict[str, str]:
         "maps-faults-auroc": study_text("maps-faults", partial(faults_text, metric="auroc")),
         "maps-faults-tpr_at_1": study_text("maps-faults", partial(faults_text, metric="tpr_at_1")),
         "tiles": benchmark_text("tiles tiles-random", tiles_text),
+        "features": benchmark_text("map-features", features_text),
         "peer": benchmark_text("maps-peer", peer_text),
         "cost": benchmark_text("maps-cost", cost_text),
     }
