@@ -60,7 +60,11 @@ def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, 
     faults_text = importlib.import_module("measured.map_studies").faults_text
     names = ["patchcore, planet, full", "patchcore, planet, half", "row-column, planet, full, gain shift"]
     record = StudyRecord(name="faults", variants=names, seeds=[1], metrics=["auroc"], baseline=names[0])
-    figures = [Measurement(name, 1, "C", "auroc", 0.9 - 0.1 * at) for at, name in enumerate(names)]
+    figures = [
+        Measurement(name, 1, domain, "auroc", 0.9 - 0.1 * at)
+        for at, name in enumerate(names)
+        for domain in ("C", "D")
+    ]
     lines = faults_text(Results(record, tmp_path, figures), "auroc").splitlines()
     assert lines[0] == "| AUROC | planet, full | planet, half |"
     assert lines[2].startswith("| patchcore, no gain shift | **0.900")
