@@ -26,11 +26,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from domain_means import domain_means
 from journalled_pieces import add, rows
 from peer_pictures import Pictures, maps, tiles
 from result_file import Benchmark
-
-from handshift.metrics import auroc, tpr_at_fpr
 
 HERE = Path(__file__).resolve().parent
 PEER = "anomalib==2.7.*"
@@ -108,18 +107,11 @@ def measured(command: list[str], pictures: Pictures) -> dict[str, Any]:
         out = Path(home) / "out.json"
         subprocess.run([str(out) if word == "OUT" else word for word in command], check=True)
         record = json.loads(out.read_text(encoding="utf-8"))
-    scores = np.array(record.pop("scores"))
-    domains, labels = np.array(pictures.domains), np.array(pictures.labels)
-    parts = [domains == name for name in np.unique(domains)]
-    means = {
-        "auroc": np.mean([auroc(labels[part], scores[part]) for part in parts]),
-        "tpr_at_1": np.mean([tpr_at_fpr(labels[part], scores[part], 0.01) for part in parts]),
-        "tpr_at_5": np.mean([tpr_at_fpr(labels[part], scores[part], 0.05) for part in parts]),
-    }
+    means = domain_means(pictures.domains, pictures.labels, np.array(record.pop("scores")))
     features = record.pop("first_features", None)
     if features is not None:
         record["largest_difference_of_features"] = float(np.abs(np.array(features) - pictures.features).max())
-    return {**{name: round(float(value), 4) for name, value in means.items()}, **record}
+    return {**means, **record}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from watch_simulated import MAPS, trained, watched
 
 from handshift.healthmap.simulate.parameters import Condition
 
-SEED, KILLS, PATIENCE = 42, 3, 120.0
+SEED, KILLS, PATIENCE = 42, 3, 900.0
 EACH = MAPS // (KILLS + 1)
 """Maps between two kills."""
 

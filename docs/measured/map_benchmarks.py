@@ -46,6 +46,23 @@ def peer_text(results: Tree) -> str:
     return "\n".join([*lines, "", same])
 
 
+def features_text(results: Tree) -> str:
+    """Cosines of random patches, and PatchCore by what is done to the features."""
+    treatments = [
+        name for name, found in next(iter(results["features"].values())).items() if isinstance(found, dict)
+    ]
+    head = ["", "mean cosine of two patches (early, late blocks)", "centred"]
+    head += [f"{figure}, features {name}" for name in treatments for figure in ("AUROC", "TPR at FPR ≤ 1 %")]
+    lines = [_line(head), "|---" * len(head) + "|"]
+    for name, found in results["features"].items():
+        cells = [
+            ", ".join(f"{one:.3f}" for one in found[key]) for key in ("mean_cosine", "mean_cosine_centred")
+        ]
+        cells += [f"{found[one][key]:.3f}" for one in treatments for key in ("auroc", "tpr_at_1")]
+        lines.append(_line([name, *cells]))
+    return "\n".join(lines)
+
+
 def watch_text(results: Tree) -> str:
     """Runs to failure by detector and condition, kills, and the real gearbox."""
     pieces = results["pieces"]

@@ -11,7 +11,7 @@ from handshift.study.intervals import load_intervals
 from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
-from measured.map_benchmarks import cost_text, peer_text, tiles_text
+from measured.map_benchmarks import cost_text, features_text, peer_text, tiles_text
 from measured.markdown import row
 from measured.sources import benchmark_text, study_text
 from measured.studies import shown, tested
@@ -22,7 +22,6 @@ TABLES = {
     "maps-dinov2": ("auroc", "tpr_at_1"),
     "maps-standard": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-gearboxes": ("auroc", "tpr_at_1"),
-    "maps-faults": ("auroc", "tpr_at_1"),
     "maps-unit": ("auroc", "tpr_at_1"),
     "maps-options": ("auroc", "tpr_at_1"),
 }
@@ -50,7 +49,11 @@ def map_tables() -> dict[str, str]:
     tables = {
         "questions": study_text("maps-questions", questions_text),
         "thresholds": study_text("maps-questions", thresholds_text),
+        "maps-faults-runs": study_text("maps-faults", progress_text),
+        "maps-faults-auroc": study_text("maps-faults", partial(faults_text, metric="auroc")),
+        "maps-faults-tpr_at_1": study_text("maps-faults", partial(faults_text, metric="tpr_at_1")),
         "tiles": benchmark_text("tiles tiles-random", tiles_text),
+        "features": benchmark_text("map-features", features_text),
         "peer": benchmark_text("maps-peer", peer_text),
         "cost": benchmark_text("maps-cost", cost_text),
     }
@@ -104,6 +107,22 @@ def grouped_text(results: Results, metric: str) -> str:
         name = f"{variant} (baseline)" if variant == record.baseline else variant
         cells = [shown(table.cells[variant][column], 3) for column in columns]
         lines.append(_line([name, *cells, *tested(tests.get(variant)), images.get(variant, "")]))
+    return "\n".join(lines)
+
+
+def faults_text(results: Results, metric: str) -> str:
+    """Mean over domains by kind and size; variants are named detector, kind, size and, if any, condition."""
+    table = metric_table(results, metric)
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for variant in results.record.variants:
+        detector, kind, size, *condition = variant.split(", ")
+        cells = rows.setdefault((detector, *(condition or ("no gain shift",))), {})
+        cells[f"{kind}, {size}"] = shown(table.cells[variant][OVERALL], 3)
+    columns = list(dict.fromkeys(name for cells in rows.values() for name in cells))
+    lines = [_line([table.title, *columns]), "|---" * (len(columns) + 1) + "|"]
+    lines += [
+        _line([", ".join(name), *(cells.get(one, "") for one in columns)]) for name, cells in rows.items()
+    ]
     return "\n".join(lines)
 
 

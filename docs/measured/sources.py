@@ -13,7 +13,10 @@ from measured.markdown import Tree
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 QUIET = 1.0
 """Load average up to which times are printed."""
-COMMANDS = {"maps-cost": "python benchmarks/maps.py"}
+COMMANDS = {
+    "maps-cost": "python benchmarks/maps.py",
+    "tiles-random": "python benchmarks/tiles.py --split random --out results/tiles-random.json",
+}
 """Where a benchmark's script is not named as its file."""
 
 

@@ -203,6 +203,20 @@ def test_the_exported_decoder_measures_the_same_distances(tmp_path: Path):
     assert difference < 1e-4
 
 
+def test_centred_features_are_compared_without_what_all_have_in_common(tmp_path: Path):
+    recipe = DinomalyRecipe(depth=2, heads=2, steps=3, batch=4, warmup=0, centred=True)
+    features, common = normal_features(8), np.float32(20) * np.eye(8, dtype=np.float32)[0]
+    found = []
+    for number, values in enumerate((features, features + common)):
+        task = DinomalyTask(recipe, values, ["A"] * 8, values[:2])
+        fit(task, recipe.training(), tmp_path / str(number), progress_bar=False)
+        found.append(task.distances(values))
+    np.testing.assert_allclose(found[0], found[1], atol=1e-3)
+    file = tmp_path / "decoder.onnx"
+    assert export_map_network(task.measure(), torch.from_numpy(values), file, "features", "distances") < 1e-4
+    assert "centred" not in DinomalyRecipe().identity()
+
+
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [

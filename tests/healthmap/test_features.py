@@ -77,6 +77,27 @@ def test_a_cache_cut_off_half_way_is_not_taken_for_whole(dataset, tmp_path, enco
     assert len(cache.features(dataset.train)) == 8
 
 
+def test_an_interrupted_encoding_goes_on_after_its_last_whole_batch(
+    dataset, tmp_path, encoder_folder, monkeypatch
+):
+    monkeypatch.setattr("handshift.healthmap.features._BATCH", 3)
+    whole = cache_of(dataset, tmp_path / "whole", encoder_folder).features(dataset.train)
+    cache, read = cache_of(dataset, tmp_path / "cache", encoder_folder), []
+
+    def stop_at_the_fifth() -> None:
+        read.append(1)
+        if len(read) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cache.features(dataset.train, stop_at_the_fifth)
+    read.clear()
+    np.testing.assert_array_equal(cache.features(dataset.train, lambda: read.append(1)), whole)
+    assert len(read) == 5  # the first three of eight were kept
+    other = cache_of(dataset, tmp_path / "cache", write_encoder(tmp_path / "other", seed=3))
+    assert not np.array_equal(other.features(dataset.train), whole)
+
+
 def test_a_domain_is_seen_in_its_own_unit(dataset, tmp_path, encoder_folder):
     cache = cache_of(dataset, tmp_path / "cache", encoder_folder)
     high = {domain: known.high for domain, known in cache.profile.ranges.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 
@@ -11,17 +12,19 @@ from folders import write_domains
 from tiny_encoder import write_encoder
 
 from handshift.healthmap.thresholds import FIGURES
+from handshift.study.collected import load_provenance
 from handshift.study.items import load_items, save_items
+from handshift.study.measurements import Measurement
+from handshift.study.results import Results
+from handshift.study.runner import StudyFolders, planned_runs
 from handshift.study.spec import load_spec
 from handshift.study.study_record import StudyRecord
 from handshift.study.task import ScoredItems, checked_configs, find_task
 from handshift.study.tasks import maps, maps_data
-from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare
+from handshift.study.tasks.maps_data import MapsData, cache_folder, prepare, prepare_maps
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").glob("maps-*.yaml"))
-CONFIRMED_ONCE = "maps-dinov2"
-"""The large encoder repeats the headline rows with one seed."""
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +44,31 @@ def base(tmp_path_factory: pytest.TempPathFactory):
 def test_every_variant_of_the_studies_can_be_built(file: Path):
     spec = load_spec(file)
     configs = checked_configs(spec, find_task(spec.task))
-    assert spec.seeds == ([42] if file.stem == CONFIRMED_ONCE else [42, 43, 44, 123, 456])
+    assert spec.seeds == [42, 43, 44, 123, 456]
     assert len(configs) == len(spec.expanded())
+
+
+@pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
+def test_collected_runs_count_for_the_study_file_though_fields_were_added(file: Path, tmp_path: Path):
+    provenance = load_provenance(ROOT / "results" / file.stem)
+    runs = planned_runs(load_spec(file), StudyFolders(ROOT / "results", tmp_path))
+    assert sum(run.done for run in runs) == (len(provenance.runs) if provenance else 0)
+
+
+def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    faults_text = importlib.import_module("measured.map_studies").faults_text
+    names = ["patchcore, planet, full", "patchcore, planet, half", "row-column, planet, full, gain shift"]
+    record = StudyRecord(name="faults", variants=names, seeds=[1], metrics=["auroc"], baseline=names[0])
+    figures = [
+        Measurement(name, 1, domain, "auroc", 0.9 - 0.1 * at)
+        for at, name in enumerate(names)
+        for domain in ("C", "D")
+    ]
+    lines = faults_text(Results(record, tmp_path, figures), "auroc").splitlines()
+    assert lines[0] == "| AUROC | planet, full | planet, half |"
+    assert lines[2].startswith("| patchcore, no gain shift | **0.900")
+    assert lines[3].startswith("| row-column, gain shift | 0.700")
 
 
 @pytest.mark.parametrize("detector", ["dinomaly", "pca", "shift-invariant-pca", "row-column", "mean-level"])
@@ -67,7 +93,7 @@ def test_the_mean_level_stands_in_every_table_without_being_asked_for():
 
 
 def test_cold_and_warm_maps_both_set_the_thresholds(base):
-    data = prepare(MapsData.model_validate(base["data"]))
+    data = prepare_maps(MapsData.model_validate(base["data"]))
     names = {item.path.stem.rpartition("-")[2] for item in data.parts["validation"]}
     assert names == {"cold", "warm"}
     assert not set(data.parts["train"]) & set(data.parts["validation"])
@@ -120,6 +146,34 @@ def test_a_study_takes_a_folder_of_ones_own_maps(base, tmp_path: Path):
 def test_training_curves_of_a_run_are_on_the_board(base, tmp_path: Path):
     maps.run(maps.MapsConfig.model_validate({**base, "detector": "dinomaly"}), 3, tmp_path)
     assert list((tmp_path / "training" / "tensorboard").iterdir())
+
+
+def test_normal_maps_are_encoded_once_whatever_the_fault_and_never_for_pixels(
+    base, tmp_path: Path, monkeypatch
+):
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
+    config = maps.MapsConfig.model_validate({**base, "detector": "row-column"})
+    maps.run(config, 42, tmp_path)
+    assert not list(cache_folder().glob("features-*"))
+    planet = prepare(MapsData.model_validate({**base["data"], "unit": "standard"}))
+    first = set(cache_folder().glob("features-*"))
+    assert len(first) == 4  # training, validation, normal and faulty test maps
+    ring = prepare(MapsData.model_validate({**base["data"], "unit": "standard", "fault": "ring"}))
+    assert len(set(cache_folder().glob("features-*")) - first) == 1
+    labels = np.array([item.label for item in prepare_maps(config.data).parts["test"]])
+    same = (planet.features["test"] == ring.features["test"]).all(axis=(1, 2, 3))
+    assert (same == (labels == 0)).all()
+
+
+def test_an_encoder_counts_by_its_weights_and_not_by_its_place(tmp_path: Path):
+    first, second = (write_encoder(tmp_path / name) for name in ("one", "two"))
+    weights = (first / "model.safetensors").read_bytes()
+    (second / "model.safetensors").write_bytes(weights)
+    found = MapsData(encoder=str(first)).fingerprint()
+    assert MapsData(encoder=str(second)).fingerprint() == found
+    (second / "model.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
+    maps_data._file_hash.cache_clear()
+    assert MapsData(encoder=str(second)).fingerprint() != found
 
 
 def test_results_of_before_stay_valid_where_new_fields_are_not_set():

@@ -12,9 +12,13 @@ from typer.testing import CliRunner
 
 from handshift.cli.maps import app
 from handshift.core.errors import HandshiftError
+from handshift.healthmap.trained_model import TrainedModel
 from handshift.healthmap.vibration.recording import write_recording
 from handshift.healthmap.watch.alarm import AlarmRule
 from handshift.healthmap.watch.change_point import change_point
+from handshift.healthmap.watch.watch_log import Observation
+from handshift.healthmap.watch.watch_page import watch_html
+from handshift.healthmap.watch.watcher import Watcher
 
 
 def run(*words: object):
@@ -95,6 +99,17 @@ def test_a_growing_fault_raises_the_alarm_names_the_tooth_and_survives_a_restart
     assert "Tooth: row 13" in page
     assert "per day, if normal maps are independent" in page
     assert 'http-equiv="refresh"' in page
+
+
+def test_the_page_of_a_long_watch_shows_the_latest_maps(model: Path, tmp_path: Path):
+    watcher = Watcher(TrainedModel.load(model), tmp_path, tmp_path / "out")
+    levels = [0.1 * (at % 7) + (2 if at >= 3500 else 0) for at in range(4000)]
+    seen = [Observation(path=f"{at}.tif", time=600.0 * at, index=level) for at, level in enumerate(levels)]
+    page = watch_html(watcher, seen, 10)
+    assert page.count("<circle") == 3000
+    assert "The last 3,000 of 4,000 maps." in page
+    assert 'x1="750.0" x2="750.0"' in page  # the change, map 2,500 of the 3,000 shown on 900 pixels
+    assert "Oldest map left." in watch_html(watcher, seen[:20], 10)
 
 
 def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):

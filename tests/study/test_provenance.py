@@ -14,6 +14,7 @@ from handshift.study import provenance
 from handshift.study.collected import collect, load_provenance
 from handshift.study.provenance import DirtyTreeError, origin, package_hash
 from handshift.study.results import load_results
+from handshift.study.run_choice import RunChoice
 from handshift.study.runner import StudyFolders, planned_runs, run_study
 from handshift.study.spec import StudySpec
 
@@ -142,3 +143,43 @@ def test_what_is_collected_stays_when_the_work_folder_is_gone(tmp_path: Path) ->
     found = load_provenance(folders.results / "tiny")
     assert found is not None
     assert [run.seed for run in found.runs] == [1, 3, 4]
+
+
+def test_seeds_and_variants_are_added_one_choice_after_the_other(tmp_path: Path) -> None:
+    study = {**STUDY, "variants": {"one": {}, "two": {}}}
+    spec, folders = StudySpec.model_validate(study), StudyFolders(tmp_path / "results", tmp_path / "work")
+    run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(("two",), (3,)))
+    run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(seeds=(1,)))
+    found = load_provenance(folders.results / "tiny")
+    assert found is not None
+    assert {(run.variant, run.seed) for run in found.runs} == {("two", 3), ("one", 1), ("two", 1)}
+    with pytest.raises(StudyError, match="--only three: is not a variant; these are one; two"):
+        run_study(spec, folders, draft=True, choice=RunChoice(("three",)))
+    with pytest.raises(StudyError, match="--seed 5: the study has 1, 3"):
+        run_study(spec, folders, draft=True, choice=RunChoice(seeds=(5,)))
+
+
+def test_a_field_that_a_task_was_given_since_does_not_part_old_runs_from_new_ones(tmp_path: Path) -> None:
+    spec, folders = StudySpec.model_validate(STUDY), StudyFolders(tmp_path / "results", tmp_path / "work")
+    run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(seeds=(1,)))
+    path = folders.results / "tiny" / "provenance.json"
+    record = json.loads(path.read_text())
+    del record["configs"]["one"]["pause"]
+    path.write_text(json.dumps(record))
+    elsewhere = StudyFolders(folders.results, tmp_path / "elsewhere")
+    run_study(spec, elsewhere, jobs=1, draft=True)
+    found = load_provenance(folders.results / "tiny")
+    assert found is not None
+    assert [run.seed for run in found.runs] == [1, 3]
+    assert found.configs["one"]["pause"] == 0.0
+
+
+def test_no_seed_is_added_to_runs_of_other_data(tmp_path: Path) -> None:
+    spec, folders = StudySpec.model_validate(STUDY), StudyFolders(tmp_path / "results", tmp_path / "work")
+    run_study(spec, folders, jobs=1, draft=True, choice=RunChoice(seeds=(1,)))
+    path = folders.results / "tiny" / "provenance.json"
+    path.write_text(path.read_text().replace('"data_fingerprint": "tiny"', '"data_fingerprint": "other"'))
+    before = path.read_text()
+    with pytest.raises(StudyError, match=r"'one' were made from other data \(fingerprint other, now tiny\)"):
+        run_study(spec, StudyFolders(folders.results, tmp_path / "elsewhere"), jobs=1, draft=True)
+    assert path.read_text() == before

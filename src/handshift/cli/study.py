@@ -38,21 +38,32 @@ def run(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs side by side; one per core if not given.")
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this variant; may be repeated.", show_default="all")
+    ] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option(help="Only this seed; may be repeated.", show_default="all")
+    ] = None,
     draft: DraftFlag = False,
     engine: EngineOption = None,
     address: AddressOption = None,
 ) -> None:
     """Run what is missing. After Ctrl-C or a crash, the same command resumes.
 
+    Runs in the results folder stay there and are not run again; --only and --seed choose from the rest.
+
     Code that differs from its commit is refused: commit it, or run from a second git worktree.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from handshift.study.run_choice import RunChoice
     from handshift.study.runner import StudyFolders, planned_runs, run_study
     from handshift.study.spec import load_spec
 
     spec, folders = load_spec(file), StudyFolders(results, work)
-    runs = planned_runs(spec, folders, draft)
+    choice = RunChoice(tuple(only or ()), tuple(seed or ()))
+    choice.check(spec)
+    runs = [entry for entry in planned_runs(spec, folders, draft) if choice.holds(entry)]
     done = sum(entry.done for entry in runs)
     columns = (
         TextColumn("{task.description}"),
@@ -71,7 +82,7 @@ def run(
         try:
             chosen = engine_choice(engine, jobs, address) if engine or address else None
             on = chosen.start() if chosen else None
-            failed = run_study(spec, folders, jobs, print_event, draft, on)
+            failed = run_study(spec, folders, jobs, print_event, draft, on, choice)
         except KeyboardInterrupt:
             progress.console.print("Stopped. The same command resumes.")
             raise typer.Exit(130) from None

@@ -24,7 +24,7 @@ from handshift.healthmap.units import MapScaling, Unit
 
 log = logging.getLogger(__name__)
 Features = NDArray[np.float16]
-IDENTITY, ARRAY = "features.json", "features.npy"
+IDENTITY, ARRAY, PROGRESS = "features.json", "features.npy", "features.progress.json"
 _BATCH = 16
 
 
@@ -73,7 +73,7 @@ class FeatureCache:
                 "%s: the cached features are out of date (%s changed); computing them again",
                 self.folder, changed,
             )  # fmt: skip
-        self._compute(items, advance)
+        self._compute(items, expected, advance)
         write_text(self.folder / IDENTITY, json.dumps(expected, indent=1))
         return self._open()
 
@@ -82,17 +82,33 @@ class FeatureCache:
         scaling = MapScaling(self.unit, self.profile, self.standardisation)
         return load_resized(items, self.resizing, self.profile, advance, scaling.picture)
 
-    def _compute(self, items: Sequence[MapItem], advance: Callable[[], object] | None) -> None:
+    def _compute(
+        self, items: Sequence[MapItem], identity: dict[str, str], advance: Callable[[], object] | None
+    ) -> None:
+        """Encode batch by batch; an interrupted call is continued after its last whole batch."""
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / IDENTITY).unlink(missing_ok=True)  # an interrupted run must not look complete
-        partial = self.folder / f"{ARRAY}.partial"
+        partial, progress = self.folder / f"{ARRAY}.partial", self.folder / PROGRESS
         shape = (len(items), len(self.encoder.groups), self.encoder.tokens, self.encoder.width)
-        stored = np.lib.format.open_memmap(partial, "w+", np.float16, shape)
-        for start in range(0, len(items), _BATCH):
+        done = self._batches_done(identity)
+        if done == 0:
+            np.lib.format.open_memmap(partial, "w+", np.float16, shape).flush()
+        stored = np.lib.format.open_memmap(partial, "r+")
+        for start in range(done * _BATCH, len(items), _BATCH):
             pictures = torch.from_numpy(self.pictures(items[start : start + _BATCH], advance))
             stored[start : start + _BATCH] = encode(self.encoder, pictures)
-        stored.flush()
+            stored.flush()
+            write_text(progress, json.dumps({"identity": identity, "batches": start // _BATCH + 1}))
         partial.replace(self.folder / ARRAY)
+        progress.unlink(missing_ok=True)
+
+    def _batches_done(self, identity: dict[str, str]) -> int:
+        """Whole batches that an interrupted call has left of the same features."""
+        path = self.folder / PROGRESS
+        if not path.is_file() or not (self.folder / f"{ARRAY}.partial").is_file():
+            return 0
+        left = read_json_object(path)
+        return int(left["batches"]) if left.get("identity") == identity else 0
 
     def _open(self) -> Features:
         stored: Features = map_npy(self.folder / ARRAY)

@@ -23,7 +23,6 @@ from handshift.healthmap.baselines import (
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapItem, MapProfile, iterate_maps, load_resized
 from handshift.healthmap.detectors import DINOMALY, PATCHCORE, DinomalyDetector
-from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
 from handshift.healthmap.encoder import SHIPPED, FrozenEncoder, load_frozen_encoder
@@ -137,7 +136,7 @@ class FeatureFitting:
         )
         example = torch.from_numpy(np.asarray(train[:3], np.float32))
         export_map_network(
-            ReconstructionDistance(task.module.decoder, prefix),
+            task.measure(),
             example,
             self.out / DinomalyDetector.FILE,
             "features",

@@ -23,7 +23,7 @@ from handshift.study.provenance import Origin
 from handshift.study.run_folders import finished_runs, refuse_other_config
 from handshift.study.spec import load_validated
 from handshift.study.study_record import StudyRecord, load_record
-from handshift.study.task import ScoredItems
+from handshift.study.task import ScoredItems, find_task
 
 TABLE = "table.csv"
 PROVENANCE = "provenance.json"
@@ -102,6 +102,8 @@ class _Entry:
     config: dict[str, Any]
     measurements: list[Measurement]
     items: ScoredItems | None
+    task: str | None = None
+    """Of a run that is not collected yet."""
 
     @property
     def draft(self) -> bool:
@@ -160,7 +162,7 @@ def _finished(folder: Path, about: Mapping[str, Any], outcome: Mapping[str, Any]
         for metric, value in figures.items()
     ]
     origins = tuple(Origin.model_validate(one) for one in about["origins"])
-    return _Entry(record, origins, about["config"], measurements, load_items(folder))
+    return _Entry(record, origins, about["config"], measurements, load_items(folder), about.get("task"))
 
 
 def _collected(folder: Path) -> dict[RunKey, _Entry]:
@@ -188,9 +190,7 @@ def _save(folder: Path, record: StudyRecord, entries: list[_Entry]) -> None:
     entries = [e for e in entries if not e.draft or measured.get(e.about.variant, e.config) == e.config]
     origins = list(dict.fromkeys(_key(origin) for entry in entries for origin in entry.origins))
     by_key = {_key(origin): origin for entry in entries for origin in entry.origins}
-    configs: dict[str, dict[str, Any]] = {}
-    for entry in entries:
-        refuse_other_config(folder, configs.setdefault(entry.about.variant, entry.config), entry.config)
+    configs = _common_configs(folder, entries)
     order = {variant: place for place, variant in enumerate(record.variants)}
     entries = sorted(entries, key=lambda entry: order.get(entry.about.variant, len(order)))
     runs = tuple(
@@ -207,6 +207,19 @@ def _save(folder: Path, record: StudyRecord, entries: list[_Entry]) -> None:
             if entry.items is not None
         },
     )
+
+
+def _common_configs(folder: Path, entries: Iterable[_Entry]) -> dict[str, dict[str, Any]]:
+    """The configuration of each variant; runs of before lack fields that its task was given since."""
+    configs: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        before, now = configs.setdefault(entry.about.variant, entry.config), entry.config
+        if before != now and entry.task is not None:
+            task = find_task(entry.task)
+            before, now = task.completed(before), task.completed(now)
+            configs[entry.about.variant] = now
+        refuse_other_config(folder, before, now)
+    return configs
 
 
 def _key(origin: Origin) -> str:

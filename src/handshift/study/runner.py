@@ -23,6 +23,7 @@ from handshift.engine.engine import Engine
 from handshift.study.collected import Provenance, collect, load_provenance
 from handshift.study.items import save_items
 from handshift.study.provenance import origin
+from handshift.study.run_choice import RunChoice
 from handshift.study.run_folders import DONE, DRAFT, StudyRun, describe, plan, refuse_other_config
 from handshift.study.spec import StudySpec
 from handshift.study.study_record import StudyRecord, save_record
@@ -64,17 +65,18 @@ def planned_runs(spec: StudySpec, folders: StudyFolders, draft: bool = False) ->
     Raises:
         StudyError: A configuration or metric is wrong, or results were made with another configuration.
     """
-    configs = checked_configs(spec, find_task(spec.task))
+    task = find_task(spec.task)
+    configs = checked_configs(spec, task)
     plain = {variant: config.model_dump(mode="json") for variant, config in configs.items()}
     work = folders.work / spec.name / DRAFT if draft else folders.work / spec.name
     folder = folders.results / spec.name
-    provenance = load_provenance(folder) or Provenance(study=StudyRecord.of(spec, find_task(spec.task)))
+    provenance = load_provenance(folder) or Provenance(study=StudyRecord.of(spec, task))
     if provenance.study.imported:
         raise StudyError(f"{folder} holds imported figures. Give the study another name.")
     collected = {(run.variant, run.seed) for run in provenance.runs if draft or not provenance.is_draft(run)}
     for variant, _ in collected:
         if variant in plain:
-            refuse_other_config(folder, provenance.configs[variant], plain[variant])
+            refuse_other_config(folder, task.completed(provenance.configs[variant]), plain[variant])
     runs = plan(work, plain, spec.seeds)
     return [replace(run, collected=(run.variant, run.seed) in collected) for run in runs]
 
@@ -86,6 +88,7 @@ def run_study(
     on_event: Callable[[RunEvent], None] = lambda _: None,
     draft: bool = False,
     engine: Engine | None = None,
+    choice: RunChoice | None = None,
 ) -> list[RunEvent]:
     """Run what is missing, collect what is finished, and return the runs that failed.
 
@@ -100,16 +103,21 @@ def run_study(
         draft: Allow code that differs from its commit, and mark the results as drafts.
         engine: Where runs are done; every node must see the same folders and code. If None, `jobs` processes
             of this machine, which Ctrl-C asks to save first.
+        choice: Runs to do now; all that are missing if not given.
 
     Raises:
         DirtyTreeError: The code differs from its commit and ``draft`` is false.
-        StudyError: The study cannot be run as it is, or a worker process died.
+        StudyError: The study cannot be run as it is, runs of other data were collected, or a worker process
+            died.
     """
     work = folders.work / spec.name
-    if not all(run.done for run in planned_runs(spec, folders, draft)):
+    choice = choice or RunChoice()
+    choice.check(spec)
+    if missing := _missing(spec, folders, draft, choice):
         origin(draft)  # refuses changed code before anything is written
+        _refuse_other_data(spec, missing, folders.results / spec.name)
     with locked(work):
-        missing = [run for run in planned_runs(spec, folders, draft) if not run.done]
+        missing = _missing(spec, folders, draft, choice)
         save_record(work, StudyRecord.of(spec, find_task(spec.task)))
         try:
             if engine is not None:
@@ -117,6 +125,25 @@ def run_study(
             return _run_missing(spec, missing, jobs, on_event, draft)
         finally:
             collect(work, folders.results / spec.name)
+
+
+def _missing(spec: StudySpec, folders: StudyFolders, draft: bool, choice: RunChoice) -> list[StudyRun]:
+    return [run for run in planned_runs(spec, folders, draft) if not run.done and choice.holds(run)]
+
+
+def _refuse_other_data(spec: StudySpec, missing: list[StudyRun], folder: Path) -> None:
+    """Add no seed to a variant whose collected runs were made from other data."""
+    task = find_task(spec.task)
+    configs = checked_configs(spec, task)
+    provenance = load_provenance(folder)
+    collected = {run.variant: run.data_fingerprint for run in provenance.runs} if provenance else {}
+    for variant in dict.fromkeys(run.variant for run in missing if run.variant in collected):
+        now = task.fingerprint(configs[variant])
+        if now != collected[variant]:
+            raise StudyError(
+                f"{folder}: runs of {variant!r} were made from other data (fingerprint {collected[variant]}, "
+                f"now {now}). Give the study another name, or bring the data back."
+            )
 
 
 def execute(spec: StudySpec, run: StudyRun, draft: bool = False) -> float:

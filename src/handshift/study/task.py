@@ -78,6 +78,17 @@ class StudyTask:
     lower_is_better: tuple[str, ...] = field(default=("eer", "cllr", "false_positive_rate"))
     trivial: tuple[str, ...] = ()
 
+    def completed(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """A stored configuration with the fields that were added since, at their defaults.
+
+        A new field's default is what was done before, so that earlier runs stay comparable. A configuration
+        that is no longer valid is returned as it is.
+        """
+        try:
+            return self.config.model_validate(config).model_dump(mode="json")
+        except ValidationError:
+            return dict(config)
+
 
 def find_task(name: str) -> StudyTask:
     """Load a task by its registered name or as ``package.module:NAME``.

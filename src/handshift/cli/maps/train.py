@@ -88,6 +88,12 @@ def train(
             help="Class and register tokens pass through the decoder, as in the original.",
         ),
     ] = False,
+    centred: Annotated[
+        bool,
+        typer.Option(
+            "--centred", rich_help_panel=MODEL, help="Subtract the mean normal feature before cosines."
+        ),
+    ] = False,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
@@ -155,7 +161,7 @@ def train(
         "scoring": {"aggregation": over_scales, "top": top_percent, "blur": blur},
         "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
         "stepped": STEPPED[stepped], "amsgrad": amsgrad, "epsilon": epsilon, "plain_decay": plain_decay,
-        "class_tokens": class_tokens,
+        "class_tokens": class_tokens, "centred": centred,
     })  # fmt: skip
     results = DetectorTraining(
         data=data,

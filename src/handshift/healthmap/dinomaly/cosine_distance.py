@@ -19,12 +19,17 @@ class ReconstructionDistance(nn.Module):
     Args:
         decoder: The decoder.
         prefix: Number P of class and register tokens, which pass through the decoder and are not compared.
+        centre: Mean normal feature of each group, subtracted first, (2, 1, width); None subtracts nothing.
     """
 
-    def __init__(self, decoder: Decoder, prefix: int = 0) -> None:
+    centre: Tensor | None
+
+    def __init__(self, decoder: Decoder, prefix: int = 0, centre: Tensor | None = None) -> None:
         super().__init__()
         self.decoder, self.prefix = decoder, prefix
+        self.register_buffer("centre", centre)
 
     def forward(self, groups: Tensor) -> Tensor:
         """(B, 2, P + T, width) → (B, 2, T)."""
+        groups = groups if self.centre is None else groups - self.centre
         return cosine_distances(groups[:, :, self.prefix :], self.decoder(groups)[:, :, self.prefix :])

@@ -25,6 +25,9 @@ class DinomalyRecipe(BaseModel):
     class_tokens: bool = Field(
         default=False, description="class and register tokens pass through the decoder, as in the original"
     )
+    centred: bool = Field(
+        default=False, description="features minus their mean, so that cosines compare what differs"
+    )
     loss: str = Field(default="hard-mined", description=", ".join(LOSSES))
     options: dict[str, Any] = Field(default={}, description="of the loss, by name")
     auxiliary: float = Field(default=0.0, ge=0, description="weight of the domain classifier; 0 for none")
@@ -82,10 +85,9 @@ class DinomalyRecipe(BaseModel):
 
     def identity(self) -> dict[str, Any]:
         """Settings that determine the weights, besides those of the training loop."""
-        return self.model_dump(
-            mode="json",
-            include={"width", "depth", "heads", "dropout", "loss", "options", "auxiliary", "batch"},
-        )
+        fields = {"width", "depth", "heads", "dropout", "loss", "options", "auxiliary", "batch"}
+        # Only where it is set: trainings of before stay valid.
+        return self.model_dump(mode="json", include=fields | ({"centred"} if self.centred else set()))
 
 
 def parse_recipe(options: Mapping[str, Any]) -> DinomalyRecipe:

@@ -37,11 +37,19 @@ _CHUNK = 64
 
 
 class DinomalyModule(nn.Module):
-    """All trained parameters: decoder, those of the loss, and the auxiliary classifier."""
+    """All trained parameters: decoder, those of the loss, and the auxiliary classifier.
 
-    def __init__(self, recipe: DinomalyRecipe, width: int, domains: int) -> None:
+    ``centre`` is the mean normal feature of each group, (2, 1, width), of a recipe with ``centred``.
+    """
+
+    centre: Tensor | None
+
+    def __init__(
+        self, recipe: DinomalyRecipe, width: int, domains: int, centre: Tensor | None = None
+    ) -> None:
         super().__init__()
         inner = recipe.width or width
+        self.register_buffer("centre", centre)
         self.decoder = Decoder(width, inner, recipe.depth, recipe.heads, recipe.dropout)
         self.loss = recipe.make_loss()
         self.classifier = DomainClassifier(inner, domains) if recipe.auxiliary else None
@@ -72,7 +80,8 @@ class DinomalyTask:
         self.recipe, self.features, self.held_out = recipe, features, held_out
         names = sorted(set(domains))
         self.domains = np.array([names.index(domain) for domain in domains], np.int64)
-        self.module = DinomalyModule(recipe, features.shape[-1], len(names))
+        centre = _mean_feature(features[:, :, prefix:]) if recipe.centred else None
+        self.module = DinomalyModule(recipe, features.shape[-1], len(names), centre)
         self.steps_per_epoch = max(1, len(features) // recipe.batch)
 
     def batch(self, index: int) -> dict[str, Any]:
@@ -94,6 +103,7 @@ class DinomalyTask:
     def loss(self, batch: dict[str, Any]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """Reconstruction loss plus the weighted auxiliary loss."""
         module, features = self.module, batch["features"]
+        features = features if module.centre is None else features - module.centre
         tokens = module.decoder.bottleneck(features.mean(dim=1))
         reconstruction = module.decoder.reconstruct(tokens)[:, :, self.prefix :]
         features = features[:, :, self.prefix :]
@@ -115,10 +125,14 @@ class DinomalyTask:
         """Weights of the groups in scoring, as defined by the loss."""
         return tuple(self.module.loss.weights(self.features.shape[1]).tolist())
 
+    def measure(self) -> ReconstructionDistance:
+        """Decoder and distance in one module, to score with and to export."""
+        return ReconstructionDistance(self.module.decoder, self.prefix, self.module.centre)
+
     @torch.no_grad()
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
         """(N, 2, prefix + T, width) → (N, 2, T), without dropout."""
-        model = ReconstructionDistance(self.module.decoder, self.prefix).eval()
+        model = self.measure().eval()
         parts = [
             model(torch.from_numpy(np.asarray(features[start : start + _CHUNK], np.float32))).numpy()
             for start in range(0, len(features), _CHUNK)
@@ -126,3 +140,13 @@ class DinomalyTask:
         self.module.train()
         none = np.empty((0, features.shape[1], features.shape[2] - self.prefix), np.float32)
         return np.concatenate(parts) if parts else none
+
+
+def _mean_feature(features: NDArray[np.floating]) -> Tensor:
+    """Mean over maps and patches, (maps, 2, T, width) → (2, 1, width)."""
+    parts = [
+        np.asarray(features[start : start + _CHUNK], np.float64).sum(axis=(0, 2))
+        for start in range(0, len(features), _CHUNK)
+    ]
+    mean = np.sum(parts, axis=0) / (len(features) * features.shape[2])
+    return torch.from_numpy(mean.astype(np.float32))[:, None]

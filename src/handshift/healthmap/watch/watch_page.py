@@ -16,6 +16,8 @@ from handshift.healthmap.watch.watch_log import Observation
 
 WIDTH, HEIGHT = 900.0, 240.0
 LISTED = 30
+DRAWN = 3000
+"""Latest maps in the trend: three weeks of one every ten minutes. A page of a year would weigh 6 MB."""
 LAST_TEETH = 20
 """Flagged maps over which the tooth named most often is reported."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -75,7 +77,7 @@ def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: i
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _summary(watcher, list(observations)))}</ul>",
         _trend(scored, watcher),
         '<p class="quiet">Health index: 0 is the median of normal maps, 1 the threshold (dashed). '
-        "Oldest map left. Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
+        f"{_span(len(scored))} Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
         _table(observations[-LISTED:]),
         f'<p class="quiet">handshift {escape(__version__)} · model {escape(str(watcher.model.folder))}</p>',
         "</body></html>",
@@ -114,6 +116,9 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
 
 def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     """SVG of the health index over the files."""
+    changed = watcher.change(list(scored))
+    before = max(0, len(scored) - DRAWN)
+    scored = scored[before:]
     values = [float(one.index or 0) for one in scored]
     top = max([1.5, *values]) * 1.05
     low = min([-1.0, *values]) - 0.04 * top  # the lowest circle whole
@@ -134,9 +139,8 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     ]
     line = f'y1="{height(1):.1f}" y2="{height(1):.1f}"'
     parts.append(f'<line x1="0" x2="{WIDTH:g}" {line} stroke="#555" stroke-dasharray="6 4"/>')
-    changed = watcher.change(list(scored))
-    if changed:
-        x = changed[0].index * step
+    if changed and changed[0].index >= before:
+        x = (changed[0].index - before) * step
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{HEIGHT:g}" stroke="#0072b2"/>')
     parts += [
         f'<circle cx="{(at + 0.5) * step:.1f}" cy="{height(value):.1f}" r="2.5" '
@@ -144,6 +148,11 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
         for at, (one, value) in enumerate(zip(scored, values, strict=True))
     ]
     return "".join(parts) + "</svg>"
+
+
+def _span(count: int) -> str:
+    """Which maps the trend shows."""
+    return f"The last {DRAWN:,} of {count:,} maps." if count > DRAWN else "Oldest map left."
 
 
 def _table(observations: Sequence[Observation]) -> str:

@@ -22,7 +22,16 @@ from handshift.healthmap.scoring import Scoring
 from handshift.healthmap.thresholds import FIGURES, MEAN, Scope, Thresholds, figures_by_domain
 from handshift.metrics import auroc
 from handshift.study.task import Outcome, ScoredItems, StudyTask
-from handshift.study.tasks.maps_data import PATIENCE, MapFeatures, MapsData, cache_folder, digest, prepare
+from handshift.study.tasks.maps_data import (
+    PATIENCE,
+    MapFeatures,
+    MapsData,
+    StudyMaps,
+    cache_folder,
+    digest,
+    prepare,
+    prepare_maps,
+)
 from handshift.training import fit, load_weights
 from handshift.training.journal import FILE as JOURNAL
 
@@ -64,7 +73,7 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
         Figures by domain and the scores of all test maps.
     """
     torch.set_num_threads(1)  # the study runs one training per core
-    data = prepare(config.data)
+    data = prepare_maps(config.data)
     scores = _scores(config, seed, data, folder)
     validation, test = data.parts["validation"], data.parts["test"]
     thresholds = Thresholds.fit(
@@ -88,27 +97,29 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     return Outcome(figures, items)
 
 
-def _scores(config: MapsConfig, seed: int, data: MapFeatures, folder: Path) -> dict[str, Scores]:
+def _scores(config: MapsConfig, seed: int, data: StudyMaps, folder: Path) -> dict[str, Scores]:
     held_out = ("validation", "test")
     if config.detector in PIXEL_DETECTORS:
         return {part: _by_domain(config.detector, data, part) for part in held_out}
+    encoded = prepare(config.data)
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
         recipe = config.recipe.model_copy(update={"seed": seed})
-        task = _trained(recipe, data, folder / "training")
+        domains = [item.domain for item in data.parts["train"]]
+        task = _trained(recipe, encoded, domains, folder / "training")
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
-        distances = {part: task.distances(data.features[part]) for part in held_out}
+        distances = {part: task.distances(encoded.features[part]) for part in held_out}
     else:
-        patches = {part: values[:, :, data.prefix :] for part, values in data.features.items()}
-        fitted = fit_feature_detector(config.detector, patches["train"], seed, config.patchcore, data.grid)
+        patches = {part: values[:, :, encoded.prefix :] for part, values in encoded.features.items()}
+        fitted = fit_feature_detector(config.detector, patches["train"], seed, config.patchcore, encoded.grid)
         distances = {part: fitted.batched_distances(patches[part]) for part in held_out}
     return {
-        part: scoring.scores(scoring.anomaly_maps(values, data.grid, data.resizing))
+        part: scoring.scores(scoring.anomaly_maps(values, encoded.grid, encoded.resizing))
         for part, values in distances.items()
     }
 
 
-def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
+def _by_domain(detector: str, data: StudyMaps, part: str) -> Scores:
     """Scores of a pixel detector fitted to each domain: the usual pixel differs between domains."""
     trained = np.array([item.domain for item in data.parts["train"]])
     scored = np.array([item.domain for item in data.parts[part]])
@@ -119,9 +130,8 @@ def _by_domain(detector: str, data: MapFeatures, part: str) -> Scores:
     return scores
 
 
-def _trained(recipe: DinomalyRecipe, data: MapFeatures, folder: Path) -> DinomalyTask:
+def _trained(recipe: DinomalyRecipe, data: MapFeatures, domains: list[str], folder: Path) -> DinomalyTask:
     """Train a decoder, or load the one another variant trained on the same maps; copy its journal."""
-    domains = [item.domain for item in data.parts["train"]]
     task = DinomalyTask(recipe, data.features["train"], domains, data.features["validation"], data.prefix)
     training = recipe.training()
     identity = {**recipe.identity(), **data.training_identity}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,12 +35,18 @@ from handshift.healthmap.units import Unit
 CACHE = "HANDSHIFT_CACHE"
 """Environment variable with the folder of cached maps and features; the folder `cache` if it is not set."""
 PATIENCE = 3600.0  # seconds: another run may be computing the same features
+WEIGHTS = "model.safetensors"
+"""File in which `transformers` stores an encoder."""
 VALIDATION_SHARE = 0.25
 """Of the normal maps, for thresholds; larger than the default, so that 5 % false alarms are four of 80."""
 
 
 _ADDED = {"fault", "size", "row_correlation", "class_tokens"}
 """Fields that older results do not have."""
+
+
+MAPS_FIELDS = {"folder", "train", "test", "seed", "gain_shift", "fault", "size", "row_correlation"}
+"""Fields of `MapsData` that decide the maps; the others are of encoder and scaling."""
 
 
 class MapsData(BaseModel):
@@ -73,13 +79,17 @@ class MapsData(BaseModel):
         """Identity of the maps alone."""
         if self.folder is not None:
             return digest(_content(self.folder))
-        maps = {"train", "test", "seed", "gain_shift", "fault", "size", "row_correlation"}
-        return digest(self._json(maps))
+        return digest(self._json(MAPS_FIELDS - {"folder"}))
 
     def fingerprint(self) -> str:
-        """Identity of maps and features."""
+        """Identity of maps and features; an encoder in a folder counts by its weights, wherever it lies."""
         own = _content(self.folder) if self.folder is not None else ""
-        return digest(self._json(set(type(self).model_fields) - {"folder"}) + own)
+        fields = set(type(self).model_fields) - {"folder"}
+        weights = Path(self.encoder or "") / WEIGHTS
+        if self.encoder is not None and weights.is_file():
+            own += _file_hash(weights)
+            fields -= {"encoder"}
+        return digest(self._json(fields) + own)
 
     def _json(self, fields: set[str]) -> str:
         """The fields as JSON; those added later only where they are set, so that older results stay valid."""
@@ -88,13 +98,21 @@ class MapsData(BaseModel):
 
 
 @dataclass(frozen=True)
-class MapFeatures:
-    """The parts of a data set: items, features, and the maps themselves for pixel detectors."""
+class StudyMaps:
+    """The parts of a data set: items, and the maps themselves for pixel detectors."""
 
     parts: dict[str, tuple[MapItem, ...]]
-    features: dict[str, NDArray[np.float16]]
+    """train, validation (thresholds), test."""
     maps: dict[str, Floats]
     """(N, 31, 95)."""
+    profile: MapProfile
+
+
+@dataclass(frozen=True)
+class MapFeatures:
+    """Features of the parts of a data set."""
+
+    features: dict[str, NDArray[np.float16]]
     grid: tuple[int, int]
     resizing: Resizing
     prefix: int
@@ -108,44 +126,73 @@ def cache_folder() -> Path:
     return Path(os.environ.get(CACHE, "cache")) / "maps"
 
 
-@lru_cache(maxsize=4)  # a worker runs many variants on the same maps
-def prepare(data: MapsData) -> MapFeatures:
-    """Simulate and encode maps that are not in the cache.
+def prepare_maps(data: MapsData) -> StudyMaps:
+    """Simulate maps that are not in the cache, and read them.
 
     Args:
-        data: Maps, encoder and scaling.
+        data: The maps; encoder and scaling make no difference.
 
     Returns:
-        Items, features and maps of all parts.
+        Items and maps of all parts.
     """
+    shared = set(type(data).model_fields) - MAPS_FIELDS
+    return _read_maps(
+        data.model_copy(update={name: type(data).model_fields[name].default for name in shared})
+    )
+
+
+@lru_cache(maxsize=2)  # a worker runs many variants on the same maps
+def _read_maps(data: MapsData) -> StudyMaps:
     root = cache_folder()
     home = data.folder or root / data.maps_identity()
     with locked(root / f"lock-{data.maps_identity()}", patience=PATIENCE):
         if data.folder is None and not (home / "about.json").is_file():
             _simulate(data, home)
-        dataset = read_dataset(home, VALIDATION_SHARE)
-        profile = profile_maps(dataset.train)
-        encoder, resizing = _encoder(data, profile)
-        standardisation = (
-            Standardisation.fit(iterate_maps(dataset.train)) if data.unit == "standard" else None
-        )
-        parts = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
-        caches = {
-            name: FeatureCache(
-                root / f"features-{data.fingerprint()}" / name,
-                encoder,
-                resizing,
-                profile,
-                data.unit,
-                standardisation,
-            )
-            for name in parts
-        }
-        features = {name: cache.features(parts[name]) for name, cache in caches.items()}
-        training_identity = caches["train"].identity(dataset.train)
+    dataset = read_dataset(home, VALIDATION_SHARE)
+    profile = profile_maps(dataset.train)
     whole = Resizing.whole(profile.size or (1, 1))
+    parts = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
     maps = {name: load_resized(items, whole, profile)[:, 0] for name, items in parts.items()}
-    return MapFeatures(parts, features, maps, encoder.grid, resizing, encoder.prefix, training_identity)
+    return StudyMaps(parts, maps, profile)
+
+
+@lru_cache(maxsize=4)
+def prepare(data: MapsData) -> MapFeatures:
+    """Encode maps whose features are not in the cache.
+
+    Args:
+        data: Maps, encoder and scaling.
+
+    Returns:
+        Features of all parts.
+    """
+    found = prepare_maps(data)
+    train = found.parts["train"]
+    encoder, resizing = _encoder(data, found.profile)
+    fitted = Standardisation.fit(iterate_maps(train)) if data.unit == "standard" else None
+    cache = FeatureCache(cache_folder(), encoder, resizing, found.profile, data.unit, fitted)
+    features = {name: _part_features(cache, items) for name, items in found.parts.items()}
+    return MapFeatures(features, encoder.grid, resizing, encoder.prefix, cache.identity(train))
+
+
+def _part_features(cache: FeatureCache, items: tuple[MapItem, ...]) -> NDArray[np.float16]:
+    """Features of one part, kept by the content of its maps, normal and faulty ones apart.
+
+    Gearboxes with the same seed have the same normal maps whatever their fault: those are encoded once.
+    """
+    labels = np.array([item.label for item in items])
+    found: NDArray[np.float16] | None = None
+    for label in np.unique(labels):
+        own = [item for item in items if item.label == label]
+        folder = cache.folder / f"features-{digest(json.dumps(cache.identity(own)))}"
+        with locked(cache.folder / f"lock-{folder.name}", patience=PATIENCE):
+            part = replace(cache, folder=folder).features(own)
+        if len(own) == len(items):
+            return part
+        found = np.empty((len(items), *part.shape[1:]), np.float16) if found is None else found
+        found[labels == label] = part
+    assert found is not None, "a part without maps"
+    return found
 
 
 def _simulate(data: MapsData, home: Path) -> None:
@@ -180,6 +227,11 @@ def _content(folder: Path) -> str:
     return json.dumps(
         [(item.domain, item.defect, hashlib.sha256(item.path.read_bytes()).hexdigest()) for item in items]
     )
+
+
+@lru_cache(maxsize=16)
+def _file_hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def digest(text: str) -> str:
