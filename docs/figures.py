@@ -34,11 +34,12 @@ from measured import (
     trust,
     workbench,
 )
+from handshift.models.shipped_models import DEFAULT, MODELS_FOLDER
 from measured.demo import demo_output, draw_demo
 from measured.sources import benchmark_text, load_benchmark, study_text
 
 ROOT = Path(__file__).resolve().parent.parent
-CARD = ROOT / "src" / "handshift" / "models" / "words-3" / "card.json"
+CARD = MODELS_FOLDER / DEFAULT / "card.json"
 
 
 def documents() -> dict[Path, str]:
@@ -82,6 +83,11 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "results": benchmark_text("spine", partial(spine.results_text, full=True)),
             "verification": benchmark_text("verification", embeddings.verification_text),
             "identification": benchmark_text("identification", embeddings.identification_text),
+            "results-words-3": benchmark_text("spine-words-3", partial(spine.results_text, full=True)),
+            "verification-words-3": benchmark_text("verification-words-3", embeddings.verification_text),
+            "identification-words-3": benchmark_text(
+                "identification-words-3", embeddings.identification_text
+            ),
             "throughput": benchmark_text("throughput", embeddings.throughput_text),
             "joined": benchmark_text("joined-pages", joined_pages.joined_text),
             "segmentation": benchmark_text("segmentation", page.segmentation_text),

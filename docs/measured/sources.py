@@ -14,6 +14,11 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
 QUIET = 1.0
 """Load average up to which times are printed."""
 COMMANDS = {
+    "spine-words-3": "python benchmarks/spine.py --model words-3 --out results/spine-words-3.json",
+    "verification-words-3": "python benchmarks/verification.py --model words-3 "
+    "--out results/verification-words-3.json",
+    "identification-words-3": "python benchmarks/identification.py --model words-3 "
+    "--out results/identification-words-3.json",
     "maps-cost": "python benchmarks/maps.py",
     "tiles-random": "python benchmarks/tiles.py --split random --out results/tiles-random.json",
 }

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from handshift.embedding.remembering_embedder import RememberingEmbedder
 
 MODELS_FOLDER = Path(__file__).parent
-DEFAULT = "words-3"
+DEFAULT = "words-4"
 NETWORK = "words.onnx"
 
 
