@@ -67,7 +67,7 @@ def calibrate(
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
     Example: handshift calibrate --network words.onnx --vectors runs/vectors --out my-model
-    Example: handshift calibrate --model words-3 --data our-writers --out lab-1
+    Example: handshift calibrate --model words-4 --data our-writers --out lab-1
     """
     from handshift.cli.verdict_output import console
     from handshift.embedding.crops.file_contents import FileContents

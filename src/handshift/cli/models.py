@@ -32,7 +32,7 @@ def show(
 ) -> None:
     """Show a model's card: what it was trained, calibrated and tested on, and how it scored.
 
-    Example: handshift models show words-3
+    Example: handshift models show words-4
     """
     shipped = find_model(model)
     for name, value in asdict(shipped.card).items():
@@ -60,7 +60,7 @@ def scope(
     called outside is measured on writers left out of the fit. Takes some minutes. Run it again after the
     network or the segmentation has changed.
 
-    Example: handshift models scope src/handshift/models/words-3 --data ../shared/data
+    Example: handshift models scope src/handshift/models/words-4 --data ../shared/data
     """
     from handshift.pipeline.fit_scope import fit_scope
 
