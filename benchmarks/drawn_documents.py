@@ -13,6 +13,7 @@ from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.page_hands import analyse_page
 from handshift.attribution.page_linking import LinkedPages, VectorPage, link_pages
 from handshift.attribution.same_writer import SameWriter
+from handshift.core.run_journal import digest_of
 from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
 
@@ -25,7 +26,7 @@ class Model:
     def __init__(self, name: str | None) -> None:
         shipped = find_model(name)
         self.id, self.plda, self.hands = shipped.card.id, shipped.covariances(), shipped.hands()
-        self.fingerprint = shipped.fingerprint()
+        self.fingerprint = digest_of(shipped.folder)
         self.same = SameWriter.of(self.plda, shipped.comparison())
         self.prior = LinkPrior()
         self._analysed: dict[str, VectorPage] = {}

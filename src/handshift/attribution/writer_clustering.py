@@ -140,8 +140,10 @@ class _Agglomeration:
         """(others,) ln posterior odds that one person wrote a group of these hands and each other group."""
         odds = LN10 * self._model.ratios(Sums(one), Sums(others)).weight + self._prior.log_odds
         if self._apart is not None:
-            against = np.where(hands, 0.0, hands @ self._apart)
-            odds = odds - np.bincount(self._of, against, len(others))[: len(others)]
+            # The firmest page counts, not their sum: what divides one page of a person divides others too.
+            against = np.zeros(max(len(others), int(self._of.max()) + 1))
+            np.maximum.at(against, self._of[~hands], self._apart[np.ix_(hands, ~hands)].max(axis=0))
+            odds = odds - against[: len(others)]
         return np.asarray(odds, np.float64)
 
 

@@ -15,6 +15,7 @@ from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.terminal_text import one_line
 from handshift.report.comparison_report import comparison_html, known_samples, pair_propositions
+from handshift.report.notices import notice
 from handshift.report.page_report import scope_lines, texts
 from handshift.report.run_header import Run
 
@@ -75,7 +76,10 @@ def show_comparison(
     for sentence in scope_lines(found, run.language):
         screen.print(Text(f"  {sentence}", "dim" if found.scope.inside else "red"), soft_wrap=True)
     for warning in found.warnings:
-        screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
+        screen.print(
+            Text(f"  {t['term_warning']}: {one_line(notice(warning, run.language))}", "yellow"),
+            soft_wrap=True,
+        )
     for sentence in known_samples(found, run):
         screen.print(Text(f"  {one_line(sentence)}"), soft_wrap=True)
     for one in found.by_hand:

@@ -19,8 +19,7 @@ from handshift.cli.examine_options import ExamineOptions
 from handshift.cli.exits import Exit
 from handshift.cli.findings_journal import FindingsJournal, FinishedPage, findings_journal
 from handshift.cli.result_files import OutputPaths, ResultWriter
-from handshift.cli.verdict_output import console, show_failures, show_kept, show_propositions, show_verdict
-from handshift.core.counted import counted
+from handshift.cli.verdict_output import console, pages_kept, show_failures, show_propositions, show_verdict
 from handshift.core.errors import BlankPageError, HandshiftError, NoWritingError, PageError
 from handshift.core.run_journal import digest_of
 from handshift.core.terminal_text import one_line
@@ -230,7 +229,7 @@ class _ExamineRun:
 
     def finish(self, interrupted: bool) -> Exit:
         if self.restored:
-            show_kept(counted(self.restored, "page"))
+            pages_kept(self.restored, self.options.language)
         if self.propositions:
             show_propositions(self.screen, self.propositions, self.options.language)
         _print_report_path(self.screen, self.writer, self.options.language)

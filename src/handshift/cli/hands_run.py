@@ -20,10 +20,9 @@ from handshift.attribution.link_prior import EVEN
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
-from handshift.cli.verdict_output import console, show_failures, show_kept
+from handshift.cli.verdict_output import console, pages_kept, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
-from handshift.core.counted import counted
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.run_journal import RunJournal, error_entry, error_of, journal_beside
 from handshift.core.terminal_text import one_line
@@ -172,10 +171,12 @@ class HandsOutputs:
         """The first of the files to be written, beside which the journal lies."""
         return next(filter(None, (self.json, self.strip, self.tei, self.page_xml)), None)
 
-    def write(self, document: Document, others: Sequence[PageError] = ()) -> None:
+    def write(
+        self, document: Document, others: Sequence[PageError] = (), case: dict[str, str] | None = None
+    ) -> None:
         """Write the results, each file whole or not at all; ``others`` are blank and failed pages."""
         if self.json:
-            write_text(self.json, document_json(document, others))
+            write_text(self.json, document_json(document, others, case))
         if self.strip:
             from handshift.report.strip import strip_svg
 
@@ -200,6 +201,7 @@ def run_hands(
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
+    language = run.language if run else Language.en
     found = find_scans(paths)
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
@@ -220,17 +222,17 @@ def run_hands(
                 else:
                     pages.append(outcome)
         if restored:
-            show_kept(counted(restored, "page"))
+            pages_kept(restored, language)
         if pages:
             document = finder.link(pages)
-            if run is None or run.language is Language.en:
+            if run is None or language is Language.en:
                 show_document(console(), document)
             else:
                 from handshift.cli.sheet_output import show_sheet
                 from handshift.report.document_report import document_sheet
 
                 show_sheet(console(), document_sheet(document, run), run)
-            outputs.write(document, [*blank, *no_writing, *failures])
+            outputs.write(document, [*blank, *no_writing, *failures], run.case if run else None)
             if files and run and files.out:
                 from handshift.report.document_report import document_sheet
 
@@ -240,7 +242,7 @@ def run_hands(
                 console().print(f"{said}: {place}", markup=False, soft_wrap=True)
         if journal:
             journal.finish()
-    show_failures(console(error=True), [*blank, *no_writing, *failures])
+    show_failures(console(error=True), [*blank, *no_writing, *failures], language)
     if not pages and not no_writing:
         return Exit.NONE_EXAMINED
     if failures:

@@ -84,9 +84,8 @@ def identify(
     from handshift.cli.exits import Exit
     from handshift.cli.sheet_files import SheetFiles, report_run
     from handshift.cli.sheet_output import show_sheet
-    from handshift.cli.verdict_output import console, show_kept
+    from handshift.cli.verdict_output import console, pages_kept
     from handshift.core.atomic import write_text
-    from handshift.core.counted import counted
     from handshift.core.errors import PageError
     from handshift.core.run_journal import digest_of, journal_beside
     from handshift.embedding.gallery import TABLE
@@ -94,6 +93,8 @@ def identify(
     from handshift.embedding.prototypes import Aggregation
     from handshift.pipeline.identifier import Assumed, Identifier
     from handshift.report.identification_report import identification_sheet
+    from handshift.report.notices import problem
+    from handshift.report.page_report import texts
 
     assumed = Assumed(prior, false_accepts)
     files = SheetFiles(out, pdf)
@@ -119,7 +120,8 @@ def identify(
             try:
                 found = identifier.identify(page, assumed)
             except PageError as error:
-                print(f"not identified: {error}", file=sys.stderr)
+                said = f"{one_line(error.path)}: {one_line(problem(error.problem, lang))}"
+                print(f"{texts(lang)['term_not_identified']}: {said}", file=sys.stderr)
                 records.append({"path": _readable(page), "error": _readable(error)})
             else:
                 if lang is Language.en:
@@ -132,11 +134,11 @@ def identify(
             if journal:
                 journal.add(records[-1], page, digest_of(page))
         if json_file:
-            write_text(json_file, _json(gallery, records))
+            write_text(json_file, _json(gallery, records, run.case))
         if journal:
             journal.finish()
     if restored:
-        show_kept(counted(restored, "page"))
+        pages_kept(restored, lang)
     if found and lang is Language.en:
         _explain(screen, found)
     failed = sum("error" in record for record in records)
@@ -206,12 +208,12 @@ def _record(page: Path, found: Identification) -> dict[str, Any]:
     return {"path": _readable(page), **record, "candidates": ranked}
 
 
-def _json(gallery: Path, records: list[dict[str, Any]]) -> str:
+def _json(gallery: Path, records: list[dict[str, Any]], case: dict[str, str]) -> str:
     import json
 
     from handshift.core.version import __version__
 
-    content = {"handshift": __version__, "gallery": _readable(gallery), "pages": records}
+    content = {"handshift": __version__, "gallery": _readable(gallery), "case": case, "pages": records}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -21,6 +21,7 @@ from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
 from handshift.report.list_report import list_json, list_sheet
+from handshift.report.notices import notice
 from handshift.report.page_report import texts
 from handshift.report.run_header import Run
 
@@ -62,7 +63,7 @@ def run_list(
         if report:
             text = f"{texts(run.language)['term_report']}: {report}"
             console().print(text, markup=False, soft_wrap=True)
-    show_failures(console(error=True), failures)
+    show_failures(console(error=True), failures, run.language)
     if not pages:
         return Exit.NONE_EXAMINED
     return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
@@ -90,7 +91,8 @@ def _show(screen: Console, found: EntryList, false_pairs: float, run: Run) -> No
     for line in (comparisons, prior, t["list_limit"], t["term_casework"]):
         screen.print(Text(f"  {line}", "dim"), soft_wrap=True)
     for warning in found.warnings:
-        screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
+        said = one_line(notice(warning, run.language))
+        screen.print(Text(f"  {t['term_warning']}: {said}", "yellow"), soft_wrap=True)
 
 
 def _where(entry: Entry, number: int) -> str:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.core.terminal_text import one_line
+from handshift.report.notices import notice
 from handshift.report.page_report import texts
 from handshift.report.run_header import Run
 from handshift.report.sheet import Picture, Section, Sheet
@@ -17,9 +18,12 @@ MOST_ROWS = 24
 def show_sheet(screen: Console, sheet: Sheet, run: Run) -> None:
     """Print headline, sentences, warnings and every table; pictures are left to the report."""
     t = texts(run.language)
+    for line in sheet.scope_lines(run.language):
+        screen.print(Text(line, "dim" if sheet.scope.inside else "red"), soft_wrap=True)
     screen.print(Text(one_line(sheet.headline), "bold"), soft_wrap=True)
     for warning in sheet.warnings:
-        screen.print(Text(f"  {t['term_warning']}: {one_line(warning)}", "yellow"), soft_wrap=True)
+        said = one_line(notice(warning, run.language))
+        screen.print(Text(f"  {t['term_warning']}: {said}", "yellow"), soft_wrap=True)
     for section in sheet.sections:
         _show_section(screen, section, t)
     for sentence in sheet.sentences:

@@ -13,11 +13,13 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.examine_options import ExamineOptions
+from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.page.word import Page
 from handshift.page.word_kind import WordKind
+from handshift.report.notices import notice, problem
 from handshift.report.page_report import scope_lines, texts
 
 MOST_ROWS = 30
@@ -49,7 +51,9 @@ def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> 
     for sentence in scope_lines(verdict, options.language):
         screen.print(Text(f"  {sentence}", "dim" if verdict.scope.inside else "red"), soft_wrap=True)
     for warning in verdict.warnings:
-        screen.print(Text(f"  {t['term_warning']}: {warning}", "yellow"), soft_wrap=True)
+        screen.print(
+            Text(f"  {t['term_warning']}: {notice(warning, options.language)}", "yellow"), soft_wrap=True
+        )
     if any(finding.suspect for finding in verdict.words) and not verdict.scope.withheld:
         screen.print(_table(verdict, t))
 
@@ -68,7 +72,8 @@ def show_failures(screen: Console, failures: list[PageError], language: Language
     """List what could not be examined."""
     not_examined = texts(language)["term_not_examined"]
     for failure in failures:
-        screen.print(Text(f"{not_examined}: {failure}", "red"), soft_wrap=True)
+        said = f"{one_line(failure.path)}: {one_line(problem(failure.problem, language))}"
+        screen.print(Text(f"{not_examined}: {said}", "red"), soft_wrap=True)
 
 
 def _words(count: int, t: dict[str, str]) -> str:
@@ -113,6 +118,14 @@ def _table(verdict: Verdict, t: dict[str, str]) -> Table:
     return table
 
 
-def show_kept(what: str) -> None:
+def show_kept(what: str, language: Language = Language.en) -> None:
     """Say on standard error how much of an earlier attempt was kept."""
-    print(f"handshift: {what} of an earlier attempt kept; --no-resume starts over", file=sys.stderr)
+    print(f"handshift: {texts(language)['term_kept'].format(what=what)}", file=sys.stderr)
+
+
+def pages_kept(count: int, language: Language) -> None:
+    """Say on standard error how many pages of an earlier attempt were kept."""
+    korean = language is Language.ko
+    show_kept(
+        texts(language)["term_pages"].format(count=count) if korean else counted(count, "page"), language
+    )

@@ -25,6 +25,7 @@ from handshift.page.hand_labels import NO_HAND
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import MOST_WORDS, EmbeddedPage, embed_page
 from handshift.pipeline.embedded_record import without_pixels
+from handshift.pipeline.identical_files import identical_files
 from handshift.pipeline.read_pages import NO_PAGE, Paths, existing_scans, process_pages, require_writing
 
 
@@ -140,6 +141,7 @@ class HandFinder:
         scope = np.array([pages[page].embedded.scope.weight for page in linked.pages])
         rows = zip(pages, linked.hands, linked.writers, strict=True)
         warnings = [warning for page in pages for warning in page.embedded.warnings]
+        warnings += identical_files(page.embedded.page for page in pages)
         return Document(
             tuple(_handed(page, own, persons, names) for page, own, persons in rows),
             self.model.id,

@@ -17,6 +17,7 @@ from handshift.models.shipped_models import find_model
 from handshift.page.hand_labels import box_around
 from handshift.page.word import Page
 from handshift.pipeline.embed_page import embed_page
+from handshift.pipeline.identical_files import identical_files
 from handshift.pipeline.read_pages import process_pages
 
 
@@ -82,5 +83,8 @@ class ListComparer:
             self._same_writer,
             name=self.model.id,
             same_prior=same_prior,
-            warnings=[warning for page in pages for warning in page.warnings],
+            warnings=[
+                *(warning for page in pages for warning in page.warnings),
+                *identical_files(page.entries[0].page for page in pages if page.entries),
+            ],
         )

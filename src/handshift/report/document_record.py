@@ -15,16 +15,20 @@ from handshift.page.word import Word
 from handshift.report.findings_record import readable, status_of
 
 
-def document_json(document: Document, others: Sequence[PageError] = ()) -> str:
+def document_json(
+    document: Document, others: Sequence[PageError] = (), case: dict[str, str] | None = None
+) -> str:
     """Strict JSON, one line a page.
 
     Args:
         document: The document.
         others: Pages that are blank or could not be examined; listed under ``not_examined``.
+        case: Case, exhibit, examiner and note, as far as given.
     """
     head = {
         "handshift": __version__,
         "model": document.model,
+        "case": case or {},
         "population": document.population,
         "prior_of_hands": list(document.prior),
         "prior_of_one_writer": document.same_prior,

@@ -36,6 +36,7 @@ def document_sheet(document: Document, run: Run) -> Sheet:
         warnings=document.warnings,
         sections=tuple(_sections(document, run, words)),
         limits=(t["limit_casework"], t["pair_limit_session"], t["limit_population"], t["limit_words"]),
+        scope=document.scope,
     )
 
 

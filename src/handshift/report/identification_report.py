@@ -77,4 +77,5 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
             ),
         ),
         limits=(t["limit_casework"], t["identify_limit"], t["pair_limit_session"], t["limit_population"]),
+        scope=found.scope,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -138,6 +139,7 @@ def render(template: str, run: Run, **values: Any) -> str:
     return environment.get_template(template).render(
         t=texts(language),
         language=language.value,
+        hangul=_hangul() if language is Language.ko else "",
         notice=lambda english: notice(english, language),
         support=lambda log10_lr: run.scale.support(log10_lr, language),
         writers=lambda log10_lr: run.scale.support(log10_lr, language, WRITERS),
@@ -147,6 +149,12 @@ def render(template: str, run: Run, **values: Any) -> str:
         figures=flat(run.card.figures),
         **values,
     )
+
+
+def _hangul() -> str:
+    """The syllables of KS X 1001 as a font, for readers whose system has no Korean one."""
+    font = Path(__file__).with_name("fonts") / "hangul.woff2"
+    return f"data:font/woff2;base64,{b64encode(font.read_bytes()).decode('ascii')}"
 
 
 def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:

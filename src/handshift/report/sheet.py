@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.calibration.verbal_scale import Language
 from handshift.page.word import Box
 from handshift.report.data_uri import data_uri
 from handshift.report.notices import notice
@@ -52,11 +54,25 @@ class Sheet:
     warnings: tuple[str, ...]
     sections: tuple[Section, ...]
     limits: tuple[str, ...]
+    scope: Scope = INSIDE
+    """Whether what was found lies inside what the model was validated on."""
+
+    def scope_lines(self, language: Language) -> list[str]:
+        """What a reader must know of the scope before any figure; empty where there is nothing to say."""
+        said = self.scope.headline(language)
+        return [said] if said else []
 
 
 def sheet_html(sheet: Sheet, run: Run) -> str:
     """Render a report as a self-contained file."""
-    return render("sheet.html", run, sheet=sheet, uri=lambda picture: data_uri(picture.pixels, "png"))
+    return render(
+        "sheet.html",
+        run,
+        sheet=sheet,
+        found_scope=sheet.scope,
+        scope=sheet.scope_lines(run.language),
+        uri=lambda picture: data_uri(picture.pixels, "png"),
+    )
 
 
 def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
@@ -76,6 +92,8 @@ def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
         "kicker": sheet.kicker,
         "headline": sheet.headline,
         "sentences": sheet.sentences,
+        "scope": sheet.scope_lines(run.language),
+        "outside": not sheet.scope.inside,
         "warnings": [notice(warning, run.language) for warning in sheet.warnings],
         "limits": sheet.limits,
         "sections": [
