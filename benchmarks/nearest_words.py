@@ -87,7 +87,7 @@ def inverted_file(rows: Rows, asked: Rows, truth: Any, folder: Path) -> dict[str
     InvertedFile.build(rows).save(folder)
     figures: dict[str, Any] = {"build_seconds": round(time.perf_counter() - start, 1)}
     index = InvertedFile.load(folder)
-    for probed in (PROBED / 4, PROBED / 2, PROBED, 2 * PROBED):
+    for probed in (PROBED, 2 * PROBED, 4 * PROBED, 6 * PROBED):
         figures[f"probed_{probed:g}"] = _beside(partial(_probed, index, probed), asked, truth)
     return figures
 
@@ -114,7 +114,7 @@ def faiss_indexes(rows: Rows, asked: Rows, truth: Any, folder: Path) -> dict[str
 
     index, seconds = made("IVF4096,Flat", rows)
     figures["ivf4096"] = {"build_seconds": seconds}
-    for probes in (32, 64, 128, 256):
+    for probes in (128, 256, 512, 1024):
         index.nprobe = probes
         figures["ivf4096"][f"probed_{probes}"] = _beside(partial(_faiss_search, index), asked, truth)
     part = rows[:100_000]
@@ -151,7 +151,7 @@ def lance_index(rows: Rows, asked: Rows, truth: Any, folder: Path) -> dict[str, 
         "megabytes": _megabytes(folder / "words.lance"),
     }
     table = lance.dataset(folder / "words.lance")
-    for probes in (32, 64, 128, 256):
+    for probes in (128, 256, 512, 1024):
 
         def search(query: Rows, probes: int = probes) -> NDArray[np.int64]:
             nearest = {"column": "vector", "q": query, "k": 10, "nprobes": probes}
