@@ -190,7 +190,7 @@ def rows_by_number(rows: Rows, folder: Path) -> dict[str, Any]:
         "shown": SHOWN,
         "parquet": {
             "ms": _median_ms(from_parquet, wanted),
-            "kilobytes_a_page": round(1000 * _megabytes(store.folder) / STORED_PAGES, 2),
+            "kilobytes_a_page": round(1000 * _megabytes(folder / "store") / STORED_PAGES, 2),
         },
     }
     try:
@@ -198,7 +198,7 @@ def rows_by_number(rows: Rows, folder: Path) -> dict[str, Any]:
         import pyarrow.parquet as pq
     except ImportError:
         return figures
-    lance.write_dataset(pq.read_table(store.folder), folder / "pages.lance")
+    lance.write_dataset(pq.read_table(folder / "store"), folder / "pages.lance")
     table = lance.dataset(folder / "pages.lance")
     figures["lance"] = {
         "ms": _median_ms(lambda numbers: table.take(numbers.tolist()).to_pylist(), wanted),
