@@ -198,7 +198,7 @@ def rows_by_number(rows: Rows, folder: Path) -> dict[str, Any]:
         import pyarrow.parquet as pq
     except ImportError:
         return figures
-    lance.write_dataset(pq.read_table(folder / "store"), folder / "pages.lance")
+    lance.write_dataset(pq.read_table(sorted((folder / "store").glob("segment-*"))), folder / "pages.lance")
     table = lance.dataset(folder / "pages.lance")
     figures["lance"] = {
         "ms": _median_ms(lambda numbers: table.take(numbers.tolist()).to_pylist(), wanted),
