@@ -1,7 +1,8 @@
 """`InvertedFile`: approximate nearest rows by Euclidean distance (IVF), in plain memory-mapped arrays.
 
 Rows are grouped by their nearest of 4√n centroids; a query looks only into the lists of the centroids nearest
-to it. Measured beside faiss's HNSW and IVF by ``benchmarks/find.py``.
+to it. ``benchmarks/nearest_words.py`` measures it beside faiss and Lance: faiss answers faster from memory;
+here nothing is loaded but the lists that are looked into, and nothing else is installed.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ Numbers = NDArray[np.int64]
 
 EXHAUSTIVE = 50_000
 """Rows up to which all are compared: 3 ms, and exact."""
-PROBED = 0.04
-"""Share of the lists that a query looks into; benchmarks/find.py measures recall and time."""
+PROBED = 0.16
+"""Share of the lists that a query looks into: of two million words recall .98 in 7 ms; .04 gives .87 in 2."""
 _ITERATIONS = 8
 _SAMPLES_A_LIST = 64
 _CELLS = 1 << 20
