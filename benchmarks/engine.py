@@ -45,8 +45,8 @@ from two_nodes import two_nodes
 DPI = 150.0
 SINGLE = 24
 """Pages whose cost is measured one by one."""
-SMALL = Layout(width_mm=100.0, height_mm=50.0)
-SMALL_WORDS = 16
+SMALL = Layout(width_mm=130.0, height_mm=100.0)
+SMALL_WORDS = 14
 KILLED_AFTER, LOST_AFTER = 20, 60
 """Pages after which a worker is killed and a node taken away."""
 
@@ -116,7 +116,7 @@ def draw_full(folder: Path, pages: int, drawn: int) -> list[Path]:
 
 
 def draw_small(folder: Path, pages: int) -> list[Path]:
-    """Slips of 16 words, cheap to examine; every third by two scribes."""
+    """Slips of 14 words, cheap to examine; every third by two scribes."""
     folder.mkdir(exist_ok=True)
     text = ENGLISH.split()
     for number in range(pages):

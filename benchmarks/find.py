@@ -159,11 +159,11 @@ class Archive:
     def _drawn(self) -> Iterator[Path]:
         folder, text = self.state / "drawn", ENGLISH.split()
         folder.mkdir(exist_ok=True)
-        layout, number = Layout(width_mm=150.0, height_mm=110.0), 0
+        layout, number = Layout(width_mm=150.0, height_mm=130.0), 0
         while True:
             path = folder / f"{number:05d}.png"
             if not path.exists():
-                words = " ".join(text[(7 * number + place) % len(text)] for place in range(30))
+                words = " ".join(text[(7 * number + place) % len(text)] for place in range(24))
                 page = draw_page(
                     [Passage(Scribe(1000 + number // DRAWN_PAGES), words)], seed=number, layout=layout
                 )

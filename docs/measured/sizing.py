@@ -72,7 +72,7 @@ def _inputs(engine: Tree, find: Tree, nearest: Tree) -> dict[str, float]:
         "parquet_kb": full["findings"]["kilobytes_a_page"],
         "store_kb": find["store"]["kilobytes_a_page"],
         "index_kb": find["store"]["index_kilobytes_a_page"],
-        "query_ms": kept["probed_0.04"]["ms"],
+        "query_ms": kept["probed_0.16"]["ms"],
         "build_s": kept["build_seconds"],
     }
 

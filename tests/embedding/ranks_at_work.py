@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,9 +41,9 @@ def noise_task(kind=WriterTask, **changes):
     return kind(words, ["w0", "w1", "w2", "w3"], ["w4", "w5"], Recipe(**{**TINY, **changes}))
 
 
-SMOOTH = {"backbone": "small-convnext"}
+SMOOTH: dict[str, Any] = {"backbone": "small-convnext"}
 """The small ResNet is chaotic on noise: weights changed by 1e-7 change the loss by 4e-3 after ten steps."""
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "plain": SMOOTH,
     "partial-fc": {**SMOOTH, "head": "partial-fc", "options": {"head.sample": 1.0}},
     "adaface": {**SMOOTH, "margin": "adaface"},

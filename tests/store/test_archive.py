@@ -212,3 +212,30 @@ def test_a_folder_of_vectors_is_indexed_once(
         index_pages, "hands_finder", lambda _: lambda _: pytest.fail("looked for hands again")
     )
     assert index_vectors(folder, tmp_path / "store").unchanged == 3
+
+
+def test_a_store_behind_a_url_holds_what_one_in_a_folder_holds(
+    archive: Path, search: HandSearch, scans: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    import fsspec
+
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
+    url, memory = "memory://archive/store", fsspec.filesystem("memory")
+    try:
+        store = ArchiveStore.create(
+            url, search.store.model, search.store.fingerprint, search.store.dimensions
+        )
+        for _, entry in search.store.entries():
+            store.add(entry)
+        store.flush()
+        remote = HandSearch(url)
+        query = search.query(scans[0])
+        found, expected = remote.find(query, count=5), search.find(query, count=5)
+        assert [page.entry.file for page in found.pages] == [page.entry.file for page in expected.pages]
+        assert found.pages[0].entry.thumbnail == expected.pages[0].entry.thumbnail
+        assert remove_pages([str(scans[1])], url) == 1
+        ArchiveStore.open(url).compact()
+        assert len(list(ArchiveStore.open(url).entries())) == 8
+        assert not list(memory.glob("/archive/store/index*")) and list(tmp_path.glob("cache/stores/*/index"))
+    finally:
+        memory.rm("/archive", recursive=True)

@@ -30,7 +30,7 @@ MOST_GROUPS = 40
 def run_find(
     page: str,
     hand: str | None,
-    store: Path,
+    store: Path | str,
     count: int,
     json_file: Path | None,
     html: Path | None,
@@ -50,7 +50,7 @@ def run_find(
 
 
 def run_clusters(
-    store: Path,
+    store: Path | str,
     least: float | None,
     json_file: Path | None,
     html: Path | None,
@@ -81,7 +81,7 @@ def run_clusters(
         write_text(html, clusters_html(groups, store, least, run), private=True)
 
 
-def _show(found: FoundPages, store: Path, run: Run) -> None:
+def _show(found: FoundPages, store: Path | str, run: Run) -> None:
     screen, t = console(), texts(run.language)
     compared = t["find_compared"].format(compared=found.compared, hands=found.hands, store=store)
     screen.print(Text(compared), soft_wrap=True)

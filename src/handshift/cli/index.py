@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,9 @@ import typer
 from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
 from handshift.cli.shared_options import ModelOption
 
-StoreOption = Annotated[Path, typer.Option("--store", metavar="FOLDER", help="The store.")]
+StoreOption = Annotated[
+    str, typer.Option("--store", metavar="FOLDER", help="The store: a folder, or a URL such as s3://….")
+]
 
 
 def index(

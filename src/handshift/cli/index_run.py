@@ -17,7 +17,7 @@ from handshift.core.errors import HandshiftError
 from handshift.core.folder_lock import locked
 from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
-from handshift.store.archive_store import ArchiveStore
+from handshift.store.archive_store import ArchiveStore, local_place
 from handshift.store.index_archive import index_archive, index_vectors, remove_pages
 from handshift.store.index_pages import is_vector_folder
 from handshift.store.page_entry import PageEntry
@@ -25,7 +25,7 @@ from handshift.store.page_entry import PageEntry
 
 def run_index(
     corpus: Sequence[str],
-    folder: Path,
+    folder: Path | str,
     remove: Sequence[str],
     compact: bool,
     model: str | None,
@@ -50,13 +50,15 @@ def run_index(
     if scans := [path for path in corpus if path not in vectors]:
         code = _index_scans(scans, folder, model, engine)
     if compact:
-        with locked(folder):
+        with locked(local_place(folder)):
             ArchiveStore.open(folder).compact()
         typer.echo(f"{folder}: compacted")
     return code
 
 
-def _index_scans(paths: Sequence[str], folder: Path, model: str | None, engine: EngineChoice | None) -> Exit:
+def _index_scans(
+    paths: Sequence[str], folder: Path | str, model: str | None, engine: EngineChoice | None
+) -> Exit:
     found = find_scans(paths)
     errors = console(error=True)
     for error in found.errors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from handshift.core.atomic import WriteError, write_bytes
 from handshift.core.errors import HandshiftError
@@ -27,6 +27,10 @@ class FileFolder(Protocol):
 
     def read(self, name: str) -> bytes:
         """All bytes of a file."""
+        ...
+
+    def open(self, name: str) -> IO[bytes]:
+        """A file to read parts of."""
         ...
 
     def write(self, name: str, content: bytes) -> None:
@@ -63,6 +67,10 @@ class LocalFolder:
         """All bytes of a file."""
         return (self.path / name).read_bytes()
 
+    def open(self, name: str) -> IO[bytes]:
+        """A file to read parts of."""
+        return (self.path / name).open("rb")
+
     def write(self, name: str, content: bytes) -> None:
         """Replace a file in one step."""
         write_bytes(self.path / name, content)
@@ -93,6 +101,11 @@ class RemoteFolder:
         """All bytes of a file."""
         content: bytes = self._system.cat_file(f"{self._root}/{name}")
         return content
+
+    def open(self, name: str) -> IO[bytes]:
+        """A file to read parts of."""
+        file: IO[bytes] = self._system.open(f"{self._root}/{name}", "rb")
+        return file
 
     def write(self, name: str, content: bytes) -> None:
         """Replace a file in one step."""

@@ -7,6 +7,7 @@ any moment leaves a store that is whole and lacks at most that many pages. Remov
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -17,9 +18,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from handshift.core.atomic import write_bytes, write_text
+from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import HandshiftError
-from handshift.core.loaders import LoadError, read_json_object
+from handshift.core.file_folder import FileFolder, is_url, open_folder
 from handshift.core.pyarrow import pyarrow_modules
 from handshift.store.page_entry import PageEntry, schema
 
@@ -40,6 +41,13 @@ class StoreError(HandshiftError):
     """A store that is missing, damaged or of another model."""
 
 
+def local_place(store: Path | str) -> Path:
+    """Where the index of a store lies, and its lock: in its folder, or in the user's cache for a URL."""
+    if is_url(store):
+        return cache_folder("stores") / hashlib.sha256(str(store).rstrip("/").encode()).hexdigest()[:16]
+    return Path(store)
+
+
 @dataclass(slots=True)
 class ArchiveStore:
     """An open store; one process at a time may write it.
@@ -47,48 +55,54 @@ class ArchiveStore:
     Use `create` or `open`.
     """
 
-    folder: Path
+    folder: Path | str
+    """Path, or URL of fsspec."""
     model: str
     """Name of the model that made the vectors."""
     fingerprint: str
     """Of that model; vectors of two models cannot be compared."""
     dimensions: int
+    _files: FileFolder
     _waiting: list[PageEntry] = field(default_factory=list)
     _removed: set[tuple[str, int]] = field(default_factory=set)
 
     @classmethod
-    def create(cls, folder: Path, model: str, fingerprint: str, dimensions: int) -> ArchiveStore:
+    def create(cls, folder: Path | str, model: str, fingerprint: str, dimensions: int) -> ArchiveStore:
         """Open the store in a folder, or make one there.
 
         Raises:
             StoreError: The folder holds a store of another model.
         """
-        if (folder / ABOUT).is_file():
+        files = open_folder(folder)
+        if ABOUT in files.names():
             store = cls.open(folder)
             store.check(fingerprint)
             return store
         about = {"handshift": "store", "version": 1, "model": model, "fingerprint": fingerprint}
-        write_text(folder / ABOUT, json.dumps({**about, "dimensions": dimensions}, indent=1) + "\n")
-        return cls(folder, model, fingerprint, dimensions)
+        files.write(ABOUT, (json.dumps({**about, "dimensions": dimensions}, indent=1) + "\n").encode())
+        return cls(folder, model, fingerprint, dimensions, files)
 
     @classmethod
-    def open(cls, folder: Path) -> ArchiveStore:
+    def open(cls, folder: Path | str) -> ArchiveStore:
         """Open a store for reading.
 
         Raises:
             StoreError: There is no store, or it is damaged.
         """
-        if not (folder / ABOUT).is_file():
+        files = open_folder(folder)
+        names = files.names()
+        if ABOUT not in names:
             raise StoreError(
                 f"{folder}: no store here; make one with `handshift index CORPUS --store {folder}`"
             )
         try:
-            about = read_json_object(folder / ABOUT, "a store")
-            store = cls(folder, str(about["model"]), str(about["fingerprint"]), int(about["dimensions"]))
-            if (folder / REMOVED).is_file():
-                pages = read_json_object(folder / REMOVED, "the removed pages of a store")["pages"]
+            about = json.loads(files.read(ABOUT))
+            made = str(about["model"]), str(about["fingerprint"]), int(about["dimensions"])
+            store = cls(folder, *made, files)
+            if REMOVED in names:
+                pages = json.loads(files.read(REMOVED))["pages"]
                 store._removed = {(str(sha256), int(page)) for sha256, page in pages}
-        except (LoadError, KeyError, TypeError, ValueError) as error:
+        except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise StoreError(f"{folder}: not a store, or damaged ({error})") from error
         return store
 
@@ -107,9 +121,7 @@ class ArchiveStore:
     @property
     def segments(self) -> list[str]:
         """Names of the segments, oldest first."""
-        return sorted(
-            path.name for path in self.folder.glob("segment-*.parquet") if _SEGMENT.fullmatch(path.name)
-        )
+        return [name for name in self._files.names() if _SEGMENT.fullmatch(name)]
 
     @property
     def version(self) -> str:
@@ -158,7 +170,7 @@ class ArchiveStore:
         """Remove pages by content and number; returns how many are removed in all."""
         self._removed |= set(keys)
         pages = {"pages": sorted(self._removed)}
-        write_text(self.folder / REMOVED, json.dumps(pages) + "\n")
+        self._files.write(REMOVED, (json.dumps(pages) + "\n").encode())
         return len(self._removed)
 
     def compact(self) -> None:
@@ -181,9 +193,9 @@ class ArchiveStore:
         if kept:
             self._write(kept, self._next_name())
         for name in old:
-            (self.folder / name).unlink(missing_ok=True)
+            self._files.remove(name)
         self._removed = set()
-        (self.folder / REMOVED).unlink(missing_ok=True)
+        self._files.remove(REMOVED)
 
     def files(self) -> dict[str, str]:
         """SHA-256 of every indexed file, by its path."""
@@ -206,12 +218,12 @@ class ArchiveStore:
         content = io.BytesIO()
         table = arrow.Table.from_pylist(rows, schema=schema(arrow, self.dimensions))
         parquet.write_table(table, content, compression="zstd", row_group_size=ROW_GROUP)
-        write_bytes(self.folder / name, content.getvalue())
+        self._files.write(name, content.getvalue())
 
     def _rows(self, parquet: Any, name: str, rows: Sequence[int]) -> Iterator[PageEntry]:
         """Some rows of a segment, of which only their row groups are read."""
         try:
-            with parquet.ParquetFile(self.folder / name) as file:
+            with self._files.open(name) as content, parquet.ParquetFile(content) as file:
                 sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
                 ends = list(accumulate(sizes))
                 groups = [bisect_right(ends, row) for row in rows]
@@ -229,9 +241,10 @@ class ArchiveStore:
 
     def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> Any:
         try:
-            return parquet.read_table(self.folder / name, columns=list(columns) if columns else None)
+            with self._files.open(name) as content:
+                return parquet.read_table(content, columns=list(columns) if columns else None)
         except (OSError, ValueError) as error:  # pyarrow's errors are kinds of these
             raise self._damaged(name, error) from error
 
     def _damaged(self, name: str, error: Exception) -> StoreError:
-        return StoreError(f"{self.folder / name}: damaged ({error}); index the pages again")
+        return StoreError(f"{self.folder}/{name}: damaged ({error}); index the pages again")

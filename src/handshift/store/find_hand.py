@@ -76,7 +76,7 @@ class HandSearch:
     """An open store with its index and model.
 
     Args:
-        store: The store's folder.
+        store: The store's folder, or its URL.
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
 
@@ -84,7 +84,7 @@ class HandSearch:
         StoreError: There is no store, or another model made it.
     """
 
-    def __init__(self, store: Path, model: str | None = None, threads: int = 2) -> None:
+    def __init__(self, store: Path | str, model: str | None = None, threads: int = 2) -> None:
         self.store = ArchiveStore.open(store)
         self.comparer = Comparer(model, threads)
         self.store.check(self.comparer.fingerprint)

@@ -18,7 +18,7 @@ MOST_PICTURES = 400
 """Thumbnails of one HTML file: 4 MB."""
 
 
-def find_html(found: FoundPages, store: Path, run: Run) -> str:
+def find_html(found: FoundPages, store: Path | str, run: Run) -> str:
     """Render a ranked list as a self-contained file."""
     compared = texts(run.language)["find_compared"]
     return render(
@@ -31,7 +31,7 @@ def find_html(found: FoundPages, store: Path, run: Run) -> str:
     )
 
 
-def clusters_html(groups: Sequence[SharedHand], store: Path, least: float, run: Run) -> str:
+def clusters_html(groups: Sequence[SharedHand], store: Path | str, least: float, run: Run) -> str:
     """Render the clusters of an archive as a self-contained file."""
     left = MOST_PICTURES
     shown = []

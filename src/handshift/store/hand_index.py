@@ -22,7 +22,7 @@ from handshift.core.atomic import write_bytes, write_text
 from handshift.core.loaders import LoadError, map_npy, read_json_object
 from handshift.detect.plda import Plda
 from handshift.embedding.prototypes import Prototypes
-from handshift.store.archive_store import ArchiveStore, Place
+from handshift.store.archive_store import ArchiveStore, Place, local_place
 from handshift.store.inverted_file import InvertedFile
 
 FOLDER = "index"
@@ -62,7 +62,7 @@ class HandIndex:
     @classmethod
     def of(cls, store: ArchiveStore, model: Plda) -> HandIndex:
         """Load the store's index; it is built anew where the store or the model has changed."""
-        folder = store.folder / FOLDER
+        folder = local_place(store.folder) / FOLDER
         version = _version(store, model)
         try:
             if read_json_object(folder / _ABOUT).get("version") == version:

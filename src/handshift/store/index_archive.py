@@ -14,7 +14,7 @@ from handshift.engine.local_processes import LocalProcesses
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.comparer import Comparer
 from handshift.pipeline.examine_files import FilePart, file_parts
-from handshift.store.archive_store import ArchiveStore
+from handshift.store.archive_store import ArchiveStore, local_place
 from handshift.store.hand_index import HandIndex
 from handshift.store.index_pages import IndexWork, vector_entries
 from handshift.store.page_entry import PageEntry
@@ -24,7 +24,7 @@ from handshift.store.page_entry import PageEntry
 class IndexedArchive:
     """What came of bringing a store up to date."""
 
-    store: Path
+    store: Path | str
     pages: int = 0
     """Indexed now."""
     failed: int = 0
@@ -44,7 +44,7 @@ class IndexedArchive:
 
 def index_archive(
     scans: Iterable[Path],
-    folder: Path,
+    folder: Path | str,
     model: str | None = None,
     *,
     engine: Engine | None = None,
@@ -58,7 +58,7 @@ def index_archive(
 
     Args:
         scans: Files of pages.
-        folder: The store; made if it is not there.
+        folder: The store, a path or a URL of fsspec; made if it is not there.
         model: Id of a shipped model or a model's folder; the default model without it.
         engine: Where pages are embedded; processes of this machine if None.
         on_file: Called with each file that is finished or unchanged.
@@ -70,7 +70,7 @@ def index_archive(
     """
     shipped = find_model(model)
     done = IndexedArchive(folder)
-    with locked(folder):
+    with locked(local_place(folder)):
         dimensions = int(shipped.covariances().projection.shape[0])
         store = ArchiveStore.create(folder, shipped.card.id, shipped.fingerprint(), dimensions)
         known = store.files()
@@ -103,11 +103,11 @@ def index_archive(
     return done
 
 
-def index_vectors(folder_of_vectors: Path, folder: Path, model: str | None = None) -> IndexedArchive:
+def index_vectors(folder_of_vectors: Path, folder: Path | str, model: str | None = None) -> IndexedArchive:
     """Index the pages of a folder that `handshift embed` wrote; as `index_archive` otherwise."""
     shipped = find_model(model)
     done = IndexedArchive(folder)
-    with locked(folder):
+    with locked(local_place(folder)):
         dimensions = int(shipped.covariances().projection.shape[0])
         store = ArchiveStore.create(folder, shipped.card.id, shipped.fingerprint(), dimensions)
         known = {entry.key for _, entry in store.entries(("file", "sha256", "page"))}
@@ -122,14 +122,14 @@ def index_vectors(folder_of_vectors: Path, folder: Path, model: str | None = Non
     return done
 
 
-def remove_pages(files: Iterable[str], folder: Path) -> int:
+def remove_pages(files: Iterable[str], folder: Path | str) -> int:
     """Remove the pages of files, by the paths under which they were indexed; returns how many pages.
 
     Raises:
         StoreError: There is no store.
     """
     store = ArchiveStore.open(folder)
-    with locked(folder):
+    with locked(local_place(folder)):
         keys = store.keys_of(list(files))
         if keys:
             store.remove(keys)

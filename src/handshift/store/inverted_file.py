@@ -1,7 +1,8 @@
 """`InvertedFile`: approximate nearest rows by Euclidean distance (IVF), in plain memory-mapped arrays.
 
 Rows are grouped by their nearest of 4√n centroids; a query looks only into the lists of the centroids nearest
-to it. Measured beside faiss's HNSW and IVF by ``benchmarks/find.py``.
+to it. ``benchmarks/nearest_words.py`` measures it beside faiss and Lance: faiss answers faster from memory;
+here nothing is loaded but the lists that are looked into, and nothing else is installed.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ Numbers = NDArray[np.int64]
 
 EXHAUSTIVE = 50_000
 """Rows up to which all are compared: 3 ms, and exact."""
-PROBED = 0.04
-"""Share of the lists that a query looks into; benchmarks/find.py measures recall and time."""
+PROBED = 0.16
+"""Share of the lists that a query looks into: of two million words recall .98 in 7 ms; .04 gives .87 in 2."""
 _ITERATIONS = 8
 _SAMPLES_A_LIST = 64
-_BLOCK = 8_192
+_CELLS = 1 << 20
+"""Products of rows and centroids at a time: 4 MB, which stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -130,19 +132,23 @@ def _k_means(rows: Rows, lists: int, rng: np.random.Generator) -> Rows:
     for _ in range(_ITERATIONS):
         nearest = _nearest(sample, centroids)
         counts = np.bincount(nearest, minlength=lists)
-        sums = np.zeros_like(centroids)
-        np.add.at(sums, nearest, sample)
+        sums = np.stack([np.bincount(nearest, column, lists) for column in sample.T], axis=1)
         empty = counts == 0
-        centroids = np.where(empty[:, None], centroids, sums / np.maximum(counts, 1)[:, None])
+        means = np.asarray(sums / np.maximum(counts, 1)[:, None], np.float32)
+        centroids = np.where(empty[:, None], centroids, means)
         centroids[empty] = sample[rng.choice(size, int(empty.sum()))]
     return np.asarray(centroids, np.float32)
 
 
 def _nearest(rows: Rows, centroids: Rows) -> NDArray[np.intp]:
     """(rows,) the nearest centroid of each by Euclidean distance."""
-    half = np.square(centroids).sum(axis=1) / 2
-    blocks = [
-        (rows[start : start + _BLOCK] @ centroids.T - half).argmax(axis=1)
-        for start in range(0, len(rows), _BLOCK)
-    ]
-    return np.concatenate(blocks)
+    half, across = np.square(centroids).sum(axis=1) / 2, np.ascontiguousarray(centroids.T)
+    size = max(1, _CELLS // len(centroids))
+    products = np.empty((size, len(centroids)), np.float32)
+    nearest = np.empty(len(rows), np.intp)
+    for start in range(0, len(rows), size):
+        part = rows[start : start + size]
+        near = np.matmul(part, across, out=products[: len(part)])
+        near -= half
+        near.argmax(axis=1, out=nearest[start : start + size])
+    return nearest
