@@ -53,6 +53,20 @@ def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
     assert change_point(values[:6]) is None
 
 
+@pytest.mark.parametrize("grows", ["at once", "slowly"])
+def test_a_change_is_dated_whether_it_comes_at_once_or_grows(grows: str) -> None:
+    random, time = np.random.default_rng(1), np.arange(300)
+    risen = 2.0 * (time >= 150) if grows == "at once" else np.maximum(0, time - 149) / 10
+    dated = []
+    for _ in range(40):
+        values = risen * np.exp(0.25 * random.normal(size=300)) + 0.4 * random.normal(size=300)
+        values[random.integers(300, size=3)] += 5  # transients
+        found = change_point(values)
+        assert found is not None
+        dated.append(found.index)
+    assert np.abs(np.quantile(dated, [0.1, 0.5, 0.9]) - 150).max() <= 6
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The row/column statistic of a simulated gearbox, warm."""
