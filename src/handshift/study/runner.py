@@ -77,7 +77,7 @@ def planned_runs(spec: StudySpec, folders: StudyFolders, draft: bool = False) ->
     for variant, _ in collected:
         if variant in plain:
             refuse_other_config(folder, task.completed(provenance.configs[variant]), plain[variant])
-    runs = plan(work, plain, spec.seeds)
+    runs = plan(work, plain, spec.seeds, task.completed)
     return [replace(run, collected=(run.variant, run.seed) in collected) for run in runs]
 
 
