@@ -39,6 +39,20 @@ def test_the_stated_false_alarm_rate_is_that_of_simulated_flags() -> None:
     assert (np.diff(states) == 1).mean() == pytest.approx(rule.false_alarms_per_map(0.1), rel=0.06)
     assert rule.false_alarms_per_map(0.01) < 1e-4
     assert AlarmRule(1, 1, 0).false_alarms_per_map(0.1) == pytest.approx(0.09)
+    assert rule.false_alarms_per_map(0.0) == rule.false_alarms_per_map(1.0) == 0
+
+
+def test_the_stated_rate_allows_for_thresholds_on_few_maps() -> None:
+    rule, random = AlarmRule(5, 3, 1), np.random.default_rng(0)
+    alarms = []
+    for _ in range(400):  # a threshold for 5 % from 40 scores, then 1,000 maps of a healthy machine
+        threshold = np.sort(random.random(40))[-2]
+        alarms.append((np.diff(np.array(rule.states(random.random(1000) > threshold), int)) == 1).mean())
+    stated = rule.expected_false_alarms(40, 0.05)
+    assert stated == pytest.approx(np.mean(alarms), rel=0.15)
+    assert stated > 2 * rule.false_alarms_per_map(2 / 41)
+    assert rule.expected_false_alarms(10**5, 0.05) == pytest.approx(rule.false_alarms_per_map(0.05), rel=0.02)
+    assert rule.expected_false_alarms(40, 0.05, joined=2) > stated
 
 
 def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
