@@ -69,7 +69,8 @@ def watch_text(results: Tree) -> str:
     pieces = results["pieces"]
     head = [
         "simulated, five gearboxes", "maps from the fault to the alarm", "fault at the alarm", "change point",
-        "false alarms in 5 × 150 maps before it", "in 5 × 300 healthy maps", "stated for these", "worn tooth named",
+        "false alarms in 5 × 150 maps before it", "in 5 × 300 healthy maps", "stated for these",
+        "worn tooth named",
     ]  # fmt: skip
     lines = [_line(head), "|---" * len(head) + "|"]
     groups: dict[str, list[Any]] = {}
