@@ -39,6 +39,20 @@ def test_the_stated_false_alarm_rate_is_that_of_simulated_flags() -> None:
     assert (np.diff(states) == 1).mean() == pytest.approx(rule.false_alarms_per_map(0.1), rel=0.06)
     assert rule.false_alarms_per_map(0.01) < 1e-4
     assert AlarmRule(1, 1, 0).false_alarms_per_map(0.1) == pytest.approx(0.09)
+    assert rule.false_alarms_per_map(0.0) == rule.false_alarms_per_map(1.0) == 0
+
+
+def test_the_stated_rate_allows_for_thresholds_on_few_maps() -> None:
+    rule, random = AlarmRule(5, 3, 1), np.random.default_rng(0)
+    alarms = []
+    for _ in range(400):  # a threshold for 5 % from 40 scores, then 1,000 maps of a healthy machine
+        threshold = np.sort(random.random(40))[-2]
+        alarms.append((np.diff(np.array(rule.states(random.random(1000) > threshold), int)) == 1).mean())
+    stated = rule.expected_false_alarms(40, 0.05)
+    assert stated == pytest.approx(np.mean(alarms), rel=0.15)
+    assert stated > 2 * rule.false_alarms_per_map(2 / 41)
+    assert rule.expected_false_alarms(10**5, 0.05) == pytest.approx(rule.false_alarms_per_map(0.05), rel=0.02)
+    assert rule.expected_false_alarms(40, 0.05, joined=2) > stated
 
 
 def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
@@ -51,6 +65,20 @@ def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
     assert point is not None
     assert abs(point.index - 120) <= 5
     assert change_point(values[:6]) is None
+
+
+@pytest.mark.parametrize("grows", ["at once", "slowly"])
+def test_a_change_is_dated_whether_it_comes_at_once_or_grows(grows: str) -> None:
+    random, time = np.random.default_rng(1), np.arange(300)
+    risen = 2.0 * (time >= 150) if grows == "at once" else np.maximum(0, time - 149) / 10
+    dated = []
+    for _ in range(40):
+        values = risen * np.exp(0.25 * random.normal(size=300)) + 0.4 * random.normal(size=300)
+        values[random.integers(300, size=3)] += 5  # transients
+        found = change_point(values)
+        assert found is not None
+        dated.append(found.index)
+    assert np.abs(np.quantile(dated, [0.1, 0.5, 0.9]) - 150).max() <= 6
 
 
 @pytest.fixture(scope="module")

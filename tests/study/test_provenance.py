@@ -166,8 +166,11 @@ def test_a_field_that_a_task_was_given_since_does_not_part_old_runs_from_new_one
     record = json.loads(path.read_text())
     del record["configs"]["one"]["pause"]
     path.write_text(json.dumps(record))
-    elsewhere = StudyFolders(folders.results, tmp_path / "elsewhere")
-    run_study(spec, elsewhere, jobs=1, draft=True)
+    about = next((folders.work / "tiny" / "draft").glob("*_seed1/run.json"))
+    begun = json.loads(about.read_text())
+    del begun["config"]["pause"]
+    about.write_text(json.dumps(begun))
+    run_study(spec, folders, jobs=1, draft=True)
     found = load_provenance(folders.results / "tiny")
     assert found is not None
     assert [run.seed for run in found.runs] == [1, 3]

@@ -16,7 +16,9 @@ from typer.testing import CliRunner
 from handshift.cli.study import app
 from handshift.core.atomic import WriteError
 from handshift.core.errors import HandshiftError, StudyError
+from handshift.study import runner
 from handshift.study.collected import collect
+from handshift.study.provenance import Origin
 from handshift.study.runner import StudyFolders, execute, planned_runs
 from handshift.study.spec import StudySpec
 from handshift.study.study_record import StudyRecord, save_record
@@ -87,6 +89,20 @@ def test_results_of_another_configuration_are_neither_overwritten_nor_mixed_in(t
     collected = CliRunner().invoke(app, [*options, "--draft"])
     assert isinstance(collected.exception, StudyError)
     assert f"{folders.results / 'tiny'} was made with another configuration" in str(collected.exception)
+
+
+def test_code_that_moves_to_another_commit_does_not_give_its_name_to_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, folders = StudySpec.model_validate(GOOD), StudyFolders(tmp_path / "results", tmp_path / "work")
+    first, second, *_ = planned_runs(spec, folders)
+    monkeypatch.setattr(runner, "_commits", [])
+    monkeypatch.setattr(runner, "origin", lambda draft: Origin(commit="one"))
+    execute(spec, first)
+    monkeypatch.setattr(runner, "origin", lambda draft: Origin(commit="two"))
+    with pytest.raises(StudyError, match="from commit one to two while the study ran"):
+        execute(spec, second)
+    assert not second.started
 
 
 def test_a_full_disk_names_the_file_and_the_run_can_be_taken_up_again(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,13 +45,19 @@ class StudyRun:
         return (self.folder / ABOUT).exists()
 
 
-def plan(work: Path, variants: Mapping[str, Mapping[str, Any]], seeds: list[int]) -> list[StudyRun]:
+def plan(
+    work: Path,
+    variants: Mapping[str, Mapping[str, Any]],
+    seeds: list[int],
+    completed: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
+) -> list[StudyRun]:
     """List all runs of a study, seed by seed, in the folders that exist already or in new ones.
 
     Args:
         work: The study's work folder.
         variants: Configuration by variant.
         seeds: Seeds that each variant is run with.
+        completed: Adds to a stored configuration the fields that its task was given since.
 
     Raises:
         StudyError: A folder was made with another configuration, or a run has two folders.
@@ -68,7 +74,7 @@ def plan(work: Path, variants: Mapping[str, Mapping[str, Any]], seeds: list[int]
         for variant, config in variants.items():
             folder = find_run(work, variant, seed) or work / f"{now}_{_tail(variant, seed)}"
             if (folder / ABOUT).exists():
-                refuse_other_config(folder, read_about(folder)["config"], config)
+                refuse_other_config(folder, completed(read_about(folder)["config"]), config)
             runs.append(StudyRun(variant, seed, folder))
     return runs
 

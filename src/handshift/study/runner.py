@@ -22,7 +22,7 @@ from handshift.core.folder_lock import locked
 from handshift.engine.engine import Engine
 from handshift.study.collected import Provenance, collect, load_provenance
 from handshift.study.items import save_items
-from handshift.study.provenance import origin
+from handshift.study.provenance import Origin, origin
 from handshift.study.run_choice import RunChoice
 from handshift.study.run_folders import DONE, DRAFT, StudyRun, describe, plan, refuse_other_config
 from handshift.study.spec import StudySpec
@@ -77,7 +77,7 @@ def planned_runs(spec: StudySpec, folders: StudyFolders, draft: bool = False) ->
     for variant, _ in collected:
         if variant in plain:
             refuse_other_config(folder, task.completed(provenance.configs[variant]), plain[variant])
-    runs = plan(work, plain, spec.seeds)
+    runs = plan(work, plain, spec.seeds, task.completed)
     return [replace(run, collected=(run.variant, run.seed) in collected) for run in runs]
 
 
@@ -285,7 +285,7 @@ def _execute_locked(spec: StudySpec, run: StudyRun, draft: bool) -> None:
         "started": _now(),
     }
     _remove_parts(run.folder)
-    describe(run, about, origin(draft))
+    describe(run, about, _own_origin(draft))
     started = time.perf_counter()
     outcome = task.run(config, run.seed, run.folder)
     if outcome.items is not None:
@@ -296,6 +296,22 @@ def _execute_locked(spec: StudySpec, run: StudyRun, draft: bool) -> None:
         "metrics": {group: dict(values) for group, values in outcome.metrics.items()},
     }
     write_text(run.folder / DONE, json.dumps(finished, indent=1))
+
+
+_commits: list[str | None] = []
+"""The commit at this process's first run, whose code it has loaded."""
+
+
+def _own_origin(draft: bool) -> Origin:
+    """The origin of this process's code, which stays that of its first run when the work tree moves on."""
+    found = origin(draft)
+    _commits.append(found.commit)
+    if found.commit != _commits[0]:
+        raise StudyError(
+            f"the work tree went from commit {_commits[0]} to {found.commit} while the study ran. Run the "
+            "study again, best from a `git worktree` of its own."
+        )
+    return found
 
 
 def _remove_parts(folder: Path) -> None:

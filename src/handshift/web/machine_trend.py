@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from handshift.web.tables import MachineFile
+
+if TYPE_CHECKING:
+    from handshift.healthmap.watch.alarm import AlarmRule
 
 
 def trend(files: Sequence[MachineFile], reference: dict[str, Any] | None) -> dict[str, Any]:
@@ -61,6 +64,14 @@ def trend(files: Sequence[MachineFile], reference: dict[str, Any] | None) -> dic
         "rule": [rule.on, rule.window, rule.off],
         "change": None if change is None else {"file": scored[change.index].id, "strength": change.strength},
         "tooth": teeth.most_common(1)[0][0] if teeth else None,
-        "false_alarms": None if flag_rate is None else rule.false_alarms_per_map(flag_rate),
+        "false_alarms": _false_alarms(rule, reference or {}),
         "flag_rate": flag_rate,
     }
+
+
+def _false_alarms(rule: AlarmRule, reference: dict[str, Any]) -> float | None:
+    """Expected false alarms per file; thresholds on few held-out maps make them more."""
+    held_out = reference.get("held_out", {}).values()
+    if not held_out:
+        return None
+    return max(rule.expected_false_alarms(count, reference["target"], len(held_out)) for count in held_out)

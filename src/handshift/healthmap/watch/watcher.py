@@ -87,7 +87,18 @@ class Watcher:
     def false_alarms_per_day(self, observations: list[Observation]) -> float | None:
         """Expected false alarms per day for independent maps; None while the rate of maps is unknown."""
         rate = self.maps_per_day(observations)
-        return None if rate is None else rate * self.rule.false_alarms_per_map(self.flag_rate)
+        return None if rate is None else rate * self.false_alarms_per_map
+
+    @property
+    def false_alarms_per_map(self) -> float:
+        """Expected false alarms per map, allowing for thresholds that rest on few held-out maps."""
+        thresholds = self.model.metadata.thresholds
+        if not thresholds.counts:
+            return self.rule.false_alarms_per_map(self.flag_rate)
+        return max(
+            self.rule.expected_false_alarms(count, thresholds.target, self._joined)
+            for count in thresholds.counts.values()
+        )
 
     @property
     def flag_rate(self) -> float:
@@ -95,8 +106,13 @@ class Watcher:
         thresholds = self.model.metadata.thresholds
         rates = [thresholds.guaranteed(name) for name in thresholds.by_domain]
         each = max((rate for rate in rates if rate is not None), default=thresholds.target)
-        joined = len(thresholds.by_domain) if self.maker is not None and self.domain is None else 1
-        return min(1.0, joined * each)  # Bonferroni: a recording is flagged by any of its sensors
+        return min(1.0, self._joined * each)  # Bonferroni: a recording is flagged by any of its sensors
+
+    @property
+    def _joined(self) -> int:
+        """Sensors that flag a recording together."""
+        several = self.maker is not None and self.domain is None
+        return len(self.model.metadata.thresholds.by_domain) if several else 1
 
     def maps_per_day(self, observations: list[Observation]) -> float | None:
         """As given, or from the median interval between files."""
