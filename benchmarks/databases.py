@@ -1,10 +1,10 @@
 """How well word networks tell the held-out writers of every database apart, side by side on the same words.
 
 Of each writer up to three sheets are taken, of different sessions where there are any, and eight words of
-each. Pairs are never of one sheet. A shipped model reads its words as when it was trained (by the width
-of the sheet), a network given as a file by the scale of the writing.
+each. Pairs are never of one sheet. Every network reads words as when it was trained: by the width of the
+sheet, or by the scale of the writing.
 
-Example: python benchmarks/databases.py --data databases --model words-3 --network runs/words-4/words.onnx
+Example: python benchmarks/databases.py --data databases --part test --model words-3 --model words-4
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Database, Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image, record_words
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import LETTER_SIZE, pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import SPREAD, is_whole, scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
@@ -41,6 +42,8 @@ SCANNED_ALIKE = ("csafe", "iam", "copiste", "khatt")
 SIZE_WEIGHT, PAGE_SIZE_WEIGHT, SIZE_LIMIT = 1.0, 0.2, 0.5
 """Of a difference in log size against a cosine of words and of sheets, and from where on a larger difference
 counts no more."""
+
+_MANNERS = {Scaling.SHEET: "by_sheet", Scaling.WRITING: "by_writing"}
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,9 @@ class Cut:
 def main() -> None:
     benchmark = _benchmark()
     given = benchmark.begin()
-    networks = {name: (find_model(name).embedder(given.threads), "by_sheet") for name in given.model}
-    networks |= {str(path): (Embedder(path, given.threads), "by_writing") for path in given.network}
+    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
+    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
+    networks = {name: (one, _MANNERS[one.scaling]) for name, one in embedders.items()}
     result: dict[str, object] = {"part": given.part, "seed": SEED}
     print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)

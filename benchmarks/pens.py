@@ -5,7 +5,7 @@ pens, of two texts, are set against page pairs by two people. The variance of pa
 between pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`, whose
 writers used several pens, are listed.
 
-Example: python benchmarks/pens.py --data databases --model words-3 --network runs/words-4/words.onnx
+Example: python benchmarks/pens.py --data databases --model words-3 --model words-4
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from handshift.corpus.databases.splits import load_split
 from handshift.corpus.rendering.pens import KINDS, random_pen
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
 from handshift.embedding.crops.record_cut import record_image
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import is_legible, pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
@@ -53,8 +54,9 @@ class Page:
 def main() -> None:
     benchmark = _benchmark()
     given = benchmark.begin()
-    networks = {name: (find_model(name).embedder(given.threads), False) for name in given.model}
-    networks |= {str(path): (Embedder(path, given.threads), True) for path in given.network}
+    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
+    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
+    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders.items()}
     strokes, days, real = _strokes(given, networks), _days(given, networks), _real(given, networks)
     result: dict[str, object] = {"part": given.part}
     for name in networks:

@@ -3,7 +3,7 @@
 Pages of held-out writers of three databases are resampled to every resolution. The word boxes found at 150
 dpi are given at all of them, so that the scale of the crop is all that can differ; of a line image likewise.
 
-Example: python benchmarks/scale.py --data databases --model words-3 --network runs/words-4/words.onnx
+Example: python benchmarks/scale.py --data databases --model words-3 --model words-4
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image, record_words
+from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
@@ -37,8 +38,9 @@ DATABASES = ("csafe", "iam", "copiste")
 def main() -> None:
     benchmark = _benchmark()
     given = benchmark.begin()
-    networks = {name: (find_model(name).embedder(given.threads), False) for name in given.model}
-    networks |= {str(path): (Embedder(path, given.threads), True) for path in given.network}
+    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
+    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
+    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders.items()}
     cosines: dict[str, dict[str, list[float]]] = {name: {} for name in networks}
     for page in _pages(given):
         words = record_words(page)
