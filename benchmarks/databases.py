@@ -43,7 +43,7 @@ SIZE_WEIGHT, PAGE_SIZE_WEIGHT, SIZE_LIMIT = 1.0, 0.2, 0.5
 """Of a difference in log size against a cosine of words and of sheets, and from where on a larger difference
 counts no more."""
 
-_MANNERS = {Scaling.SHEET: "by_sheet", Scaling.WRITING: "by_writing"}
+MANNERS = {Scaling.SHEET: "by_sheet", Scaling.WRITING: "by_writing"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def main() -> None:
     given = benchmark.begin()
     embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
     embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
-    networks = {name: (one, _MANNERS[one.scaling]) for name, one in embedders.items()}
+    networks = {name: (one, MANNERS[one.scaling]) for name, one in embedders.items()}
     result: dict[str, object] = {"part": given.part, "seed": SEED}
     print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)
@@ -70,7 +70,7 @@ def main() -> None:
         database = read_database(given.data, name)
         parts = load_split(database, given.splits).parts
         writers = [writer for part in given.part.split("+") for writer in parts[part]]
-        cuts = _cut(database, writers, given.threads)
+        cuts = cut_words(database, writers, given.threads)
         figures = {}
         for network, (embedder, manner) in networks.items():
             held_out, size = _held_out(cuts, manner)
@@ -100,7 +100,7 @@ def _benchmark() -> Benchmark:
     return benchmark
 
 
-def _cut(database: Database, writers: list[str], workers: int) -> list[Cut]:
+def cut_words(database: Database, writers: list[str], workers: int) -> list[Cut]:
     rng = np.random.default_rng(SEED)
     sheets: dict[str, dict[str, list[Record]]] = defaultdict(dict)
     for record in database.written_by(writers).records:
