@@ -16,6 +16,7 @@ from typing import Any
 from measured import (
     archives,
     bags,
+    databases,
     detectors,
     embeddings,
     evidence,
@@ -34,9 +35,10 @@ from measured import (
     trust,
     workbench,
 )
-from handshift.models.shipped_models import DEFAULT, MODELS_FOLDER
 from measured.demo import demo_output, draw_demo
 from measured.sources import benchmark_text, load_benchmark, study_text
+
+from handshift.models.shipped_models import DEFAULT, MODELS_FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
 CARD = MODELS_FOLDER / DEFAULT / "card.json"
@@ -96,6 +98,10 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         },
         "docs/bags.md": {"cost": benchmark_text("bags", bags.bags_text)},
         "docs/cleaning.md": {"cleaning": study_text("embed-cleaning", studies.cleaning_text)},
+        "docs/databases.md": {
+            "databases": benchmark_text("databases", databases.databases_text),
+            "mixed": benchmark_text("mixed-databases", databases.mixed_text),
+        },
         "docs/detectors.md": detectors.detector_summaries(),
         "docs/measured/detectors-tables.md": detectors.detector_tables(),
         "docs/evidence.md": {"validation": benchmark_text("validation", evidence.validation_text)},

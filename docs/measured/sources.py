@@ -14,6 +14,10 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
 QUIET = 1.0
 """Load average up to which times are printed."""
 COMMANDS = {
+    "databases": "python benchmarks/databases.py --data databases --part test --model words-3 "
+    "--model words-4",
+    "mixed-databases": "python benchmarks/mixed_databases.py --data databases --part test --model words-3 "
+    "--model words-4",
     "spine-words-3": "python benchmarks/spine.py --model words-3 --out results/spine-words-3.json",
     "verification-words-3": "python benchmarks/verification.py --model words-3 "
     "--out results/verification-words-3.json",
