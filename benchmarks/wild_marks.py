@@ -190,7 +190,7 @@ def ruled(page: Writing, draw: Draw) -> Image:
 def two_pens(page: Writing, draw: Draw) -> Image:
     """The lower part in another ink with a broader stroke, by whoever wrote it."""
     image = page.image.copy()
-    words = words_of(image).words
+    words = words_of(page.image).words
     if not words:
         return image
     seam = int(np.quantile([word.box.y for word in words], draw.uniform(0.35, 0.65)))
@@ -220,7 +220,7 @@ def inserted(page: Writing, draw: Draw) -> Image:
     them across the tops of a line's letters, half in a margin that is added on the left, two to a line.
     """
     image = page.image.copy()
-    words = words_of(image).words
+    words = words_of(page.image).words
     source = [word.box for word in words_of(page.second).words if word.box.width > word.box.height]
     if len(words) < 8 or len(source) < 8:
         return image
