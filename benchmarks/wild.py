@@ -4,8 +4,8 @@ Pages by one hand and by two, of held-out writers of CSAFE, copiste and IAM, are
 examined from picture to verdict. *Wrong and confident* is |log10 LR| > 1 on the wrong side without a scope
 warning; *refused* is a page outside of the scope whose ratio is withheld, or that has no verdict; for AUC it
 counts at log10 LR 0. A condition's two-hand pages have 20 to 50 % of the lines by another writer, below;
-"insertion" has a page by one writer with six to ten words by another. What was examined is kept in a
-journal, and a run that was stopped goes on.
+"insertion" has a page by one writer with six to ten words by another between two lines and in the margin.
+What was examined is kept in a journal, and a run that was stopped goes on.
 
 Example: python benchmarks/wild.py --data ../shared/data --part test
 """
@@ -30,6 +30,7 @@ from wild_pages import Image, Writers, Writing
 
 from handshift.core.errors import HandshiftError
 from handshift.metrics import auroc
+from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
 from handshift.pipeline.examiner import Examiner
 from handshift.pipeline.read_pages import segment_scan
@@ -70,7 +71,8 @@ def main() -> None:
     given = benchmark.begin()
     writers = Writers(given.data, given.splits, given.part)
     origin = benchmark.origin.model_dump(mode="json", exclude_defaults=True)
-    journal = Journal(given.journal, {"part": given.part, "model": given.model, "origin": origin})
+    network = find_model(given.model).fingerprint()
+    journal = Journal(given.journal, {"part": given.part, "model": network, "origin": origin})
     examiner = Examiner(given.model, given.threads)
     cases = list(_cases(given.only or ALL, given.first, given.pages))
     for case in tqdm(cases):
@@ -100,11 +102,12 @@ def main() -> None:
 
 
 def _cases(names: tuple[str, ...] | list[str], first: int, pages: int) -> Iterator[Case]:
-    for name in names:
-        for number in range(first, first + pages):
-            yield Case(name, False, number)
-            if name not in ONE_KIND:
-                yield Case(name, True, number)
+    # By number first: all conditions of a page share its preparation.
+    for number in range(first, first + pages):
+        for two_hands in (False, True):
+            for name in names:
+                if not (two_hands and name in ONE_KIND):
+                    yield Case(name, two_hands, number)
 
 
 def picture(case: Case, writers: Writers) -> Image:

@@ -190,7 +190,7 @@ def ruled(page: Writing, draw: Draw) -> Image:
 def two_pens(page: Writing, draw: Draw) -> Image:
     """The lower part in another ink with a broader stroke, by whoever wrote it."""
     image = page.image.copy()
-    words = words_of(image).words
+    words = words_of(page.image).words
     if not words:
         return image
     seam = int(np.quantile([word.box.y for word in words], draw.uniform(0.35, 0.65)))
@@ -214,12 +214,13 @@ def bleed_through(page: Writing, draw: Draw) -> Image:
 
 
 def inserted(page: Writing, draw: Draw) -> Image:
-    """Words squeezed between two lines and below the text: by the writer or, with two hands, by another.
+    """Words squeezed between two lines and into the margin: by the writer or, with two hands, by another.
 
-    The page itself is by one hand; insertions are of six to ten words at four fifths of their size.
+    The page itself is by one hand; insertions are of six to ten words at 0.7 and 0.8 of their size, half of
+    them across the tops of a line's letters, half in a margin that is added on the left, two to a line.
     """
     image = page.image.copy()
-    words = words_of(image).words
+    words = words_of(page.image).words
     source = [word.box for word in words_of(page.second).words if word.box.width > word.box.height]
     if len(words) < 8 or len(source) < 8:
         return image
@@ -231,10 +232,20 @@ def inserted(page: Writing, draw: Draw) -> Image:
     x, y = min(box.x for box in above) + 20, int(np.median([box.y for box in above]))
     for box in chosen[: len(chosen) // 2]:
         x = _paste(image, page.second, box, (x, y), 0.7) + 14
-    low = max(word.box.y + word.box.height for word in words)
-    x, y = min(word.box.x for word in words) + 10, low + 25
-    for box in chosen[len(chosen) // 2 :]:
-        x = _paste(image, page.second, box, (x, y), 0.8) + 14
+    return _noted(image, page.second, chosen[len(chosen) // 2 :], int(y))
+
+
+def _noted(image: Image, source: Image, boxes: Sequence[Box], y: int) -> Image:
+    """Add a margin on the left with these words in it, from a height on, two to a line."""
+    lines = [boxes[at : at + 2] for at in range(0, len(boxes), 2)]
+    wide = int(max(0.8 * sum(box.width + 20 for box in line) for line in lines)) + 60
+    paper = tuple(int(value) for value in np.percentile(image.reshape(-1, 3), 80, axis=0))
+    image = np.asarray(cv2.copyMakeBorder(image, 0, 0, wide, 0, cv2.BORDER_CONSTANT, value=paper), np.uint8)
+    for line in lines:
+        x = 20
+        for box in line:
+            x = _paste(image, source, box, (x, y), 0.8) + 14
+        y += int(0.8 * max(box.height for box in line)) + 12
     return image
 
 

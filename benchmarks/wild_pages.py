@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -51,6 +51,8 @@ class Writers:
     splits: Path
     part: str
     seed: int = 2026
+    _drawn: dict[tuple[int, bool, bool], Writing] = field(default_factory=dict)
+    """The pages of one number, which all conditions share."""
 
     def latin(self, number: int, two_hands: bool, whole: bool = False) -> Writing:
         """One page; databases take turns.
@@ -60,6 +62,14 @@ class Writers:
             two_hands: Whether the lowest 20 to 50 % of the lines are by another writer.
             whole: Whether the page stays by one hand, because its condition brings the other hand in.
         """
+        key = number, two_hands, whole
+        if key not in self._drawn:
+            if any(other[0] != number for other in self._drawn):
+                self._drawn.clear()
+            self._drawn[key] = self._latin(*key)
+        return self._drawn[key]
+
+    def _latin(self, number: int, two_hands: bool, whole: bool) -> Writing:
         name = LATIN[number % len(LATIN)]
         draw = np.random.default_rng([self.seed, number, two_hands])
         pages = self._pages(name)
@@ -142,6 +152,14 @@ def _stacked(rows: list[Image]) -> Image:
     return on_paper(page, (max(SHEET[0], height + 160), max(SHEET[1], width + 120)))
 
 
+_segmented: dict[int, tuple[Image, Segmentation]] = {}
+"""By the identity of a picture, the last ones that were segmented; holding the picture keeps its identity."""
+
+
 def words_of(image: Image) -> Segmentation:
-    """The words of a clean upright page, for conditions that change some of them."""
-    return segment(image)
+    """The words of a clean upright page, for conditions that change some of them; remembered."""
+    if id(image) not in _segmented:
+        while len(_segmented) >= 8:
+            _segmented.pop(next(iter(_segmented)))
+        _segmented[id(image)] = image, segment(image)
+    return _segmented[id(image)][1]

@@ -11,12 +11,13 @@ from handshift.page.strokes import Strokes
 
 _CLEAR = 0.5
 """Letter sizes off the middle of a line from which on ink lies above its small letters, or below them."""
-_TALL, _WIDE = 0.5, 0.6
+_TALL, _WIDE = 0.3, 0.3
 """Least height and width of an inserted stroke, in letter sizes: dots, commas and the bars of t are less."""
 _GAP = 2.5
 """Letter sizes between the strokes of one insertion at most."""
-_LONG = 3.0
-"""Least width of an insertion, in letter sizes: quotation marks and accents are narrower."""
+_LONG, _COVERED = 3.0, 0.5
+"""Least width of an insertion, in letter sizes, and share of it that strokes cover: quotation marks are
+narrower, and accents stand far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ def _insertions(extent: _Extent, clear: NDArray[np.bool_], size: float) -> list[
         breaks = np.flatnonzero(extent.left[own][1:] - reach[:-1] > _GAP * size) + 1
         for run in np.split(own, breaks):
             left, right = extent.left[run].min(), extent.right[run].max()
-            if right - left >= _LONG * size:
+            covered = (extent.right[run] - extent.left[run] + 1).sum() >= _COVERED * (right - left)
+            if right - left >= _LONG * size and covered:
                 within = (extent.left >= left - size) & (extent.right <= right + size)
                 found.append(np.flatnonzero(clear & within & (extent.line == line)))
     return found

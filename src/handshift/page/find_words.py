@@ -33,6 +33,8 @@ _ALONE = 5
 """Percent of the words on either side that may stand in a margin."""
 _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
+_FAINT_WORDS = 10
+"""Words that must come to light on a page of which only print was seen."""
 _HALO = 5
 """Pixels across that are erased about each pixel of print: its soft edge would show as faint ink."""
 
@@ -148,7 +150,7 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     # Words come in the order of their numbers; marks of frames follow them.
     words = reading.found.words[: numbers.size]
     apart = _mostly([word.kind in (WordKind.PRINT, WordKind.STAMP) for word in words], words)
-    if apart.sum() < _SET_APART or apart.all():
+    if apart.sum() < _SET_APART:
         return None
     strokes = reading.strokes
     ends = np.append(strokes.starts[1:], strokes.rows.size)
@@ -157,7 +159,8 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     printed[strokes.rows[erased], strokes.columns[erased]] = 1
     bare = np.where(cv2.dilate(printed, np.ones((_HALO, _HALO), np.uint8)) > 0, 0, sheet.ink)
     again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))))
-    if again is None or not again.found.words:
+    # Where nothing but print was found, faint writing may have been below it, or the dirt of the paper.
+    if again is None or len(again.found.words) < (_FAINT_WORDS if apart.all() else 1):
         return None
     found = again.found
     merged = _in_reading_order(found.words, [word for word, one in zip(words, apart, strict=True) if one])

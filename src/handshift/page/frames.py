@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.page.components import Components
+from handshift.page.enclosed_area import HOLLOW, enclosed_area
 from handshift.page.word import Box
 
 _WIDEST_LETTER = 3.0
 """Least side of a frame, in letter heights: a loop of a large letter is smaller."""
-_HOLLOW = 0.42
-"""Least share of its box that a frame encloses in one piece."""
 _SPARSE = 0.055
 """Share of ink in its box below which a large mark is lines and not letters, such as a table."""
 _ROUND = (0.7, 0.86)
@@ -54,27 +51,9 @@ def find_frames(pieces: Components, letters: float) -> list[Frame]:
         patch = (pieces.labels[y : y + down, x : x + across] == label) & (
             pieces.mask[y : y + down, x : x + across] > 0
         )
-        enclosed, ratio = _enclosed(patch.astype(np.uint8))
+        enclosed, ratio = enclosed_area(patch.astype(np.uint8))
         sparse = area[label] < _SPARSE * across * down
-        if enclosed > _HOLLOW * across * down or sparse:
-            is_round = enclosed > _HOLLOW * across * down and _ROUND[0] < ratio < _ROUND[1]
+        if enclosed > HOLLOW * across * down or sparse:
+            is_round = enclosed > HOLLOW * across * down and _ROUND[0] < ratio < _ROUND[1]
             found.append(Frame(int(label), Box(x, y, across, down), is_round))
     return found
-
-
-def _enclosed(patch: NDArray[np.uint8]) -> tuple[float, float]:
-    """Area of the largest region that the outline encloses, and its share of the rectangle around it."""
-    closed = cv2.copyMakeBorder(patch, 3, 3, 3, 3, cv2.BORDER_CONSTANT, value=0)
-    closed = cv2.morphologyEx(closed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    outlines, levels = cv2.findContours(closed, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
-    holes = (
-        [outline for outline, level in zip(outlines, levels[0], strict=True) if level[3] >= 0]
-        if outlines
-        else []
-    )
-    if not holes:
-        return 0.0, 0.0
-    largest = max(holes, key=cv2.contourArea)
-    area = float(cv2.contourArea(largest))
-    _, sides, _ = cv2.minAreaRect(largest)
-    return area, area / max(1.0, sides[0] * sides[1])

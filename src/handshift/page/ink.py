@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.enclosed_area import HOLLOW, enclosed_area
+
 Mask = NDArray[np.uint8]
 
 _RUN = 0.035
@@ -132,9 +134,12 @@ def _outlines(contrast: Ink, otsu: float) -> NDArray[np.bool_]:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
     least, most = _OUTLINE[0] * mask.shape[1], _OUTLINE[1] * mask.shape[1]
     width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    kept = (np.minimum(width, height) > least) & (np.maximum(width, height) < most)
-    kept[0] = False
-    return np.asarray(kept[labels] & (mask > 0))
+    framed = np.zeros(len(stats), bool)
+    for label in np.flatnonzero((np.minimum(width, height) > least) & (np.maximum(width, height) < most)):
+        x, y, across, down = stats[label, :4]
+        patch = (labels[y : y + down, x : x + across] == label).astype(np.uint8)
+        framed[label] = label > 0 and enclosed_area(patch)[0] > HOLLOW * across * down
+    return np.asarray(framed[labels] & (mask > 0))
 
 
 def _is_coloured(image: NDArray[np.uint8]) -> bool:

@@ -170,15 +170,16 @@ class Examiner:
         count = len(embedded.vectors)
         if log10_lr < _WORTH_A_LOOK or count < FEWEST_WORDS + HINGE_WORDS or scope.withheld:
             return scope
+        found: tuple[ScopeReason, ...] = ()
         oddest = np.argsort(-np.asarray(hands.foreign), kind="stable")
-        for left_out in range(1, HINGE_WORDS + 1):
+        for left_out in range(HINGE_WORDS, 0, -1):  # one word is named where it alone makes the difference
             odd = np.sort(oddest[:left_out])
             without = self._ratio(np.delete(embedded.vectors, odd, axis=0))[1].log10_lr
-            if log10_lr - without >= _HANGS:
-                numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
-                reason = ScopeReason("hinge", 1.0, {"words": numbers, "ratio": round(without, 3)})
-                return replace(scope, reasons=(*scope.reasons, reason))
-        return scope
+            if log10_lr - without < _HANGS:
+                break
+            numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
+            found = (ScopeReason("hinge", 1.0, {"words": numbers, "ratio": round(without, 3)}),)
+        return replace(scope, reasons=(*scope.reasons, *found))
 
     def _scope(self, found: Scope) -> Scope:
         """What was found, and that the model was calibrated on what is read otherwise, where that is so."""
