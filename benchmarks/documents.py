@@ -237,28 +237,33 @@ def _agreement(documents: Sequence[Document], found: Sequence[Found], model: Mod
 
 def _substituted(pages: Sequence[KnownPage], model: Model, count: int) -> tuple[dict[str, Any], list[Item]]:
     """Ten pages by one writer, with and without one page by another."""
-    found, alarms, divided, owner, failures = [], [], [], [], []
+    said: dict[str, list[bool]] = {name: [] for name in ("found", "alone", "alarm", "any", "divided")}
+    owner, failures = [], []
     for one in substitutions(pages, count, 10, SEED):
         intact, changed = Found.of(one.intact, model), Found.of(one.substituted, model)
-        found.append(one.found(changed))
-        alarms.append(intact.writers > 1)
-        divided.append(intact.divided > 0)
+        said["found"].append(one.found(changed))
+        said["alone"].append(one.found(changed) and changed.writers == 2)
+        said["alarm"].append(np.unique(intact.main).size > 1)
+        said["any"].append(intact.writers > 1)
+        said["divided"].append(intact.divided > 0)
         owner.append(one.intact.pages[0].writer)
         if intact.writers > 1:
             names = [page.record.page for page in one.intact.pages]
             failures.append({"intact": names, "found": intact.main.tolist(), "divided": intact.divided})
-        if not found[-1]:
+        if not said["alone"][-1]:
             names = [page.record.page for page in one.substituted.pages]
-            said = {"found": changed.main.tolist(), "divided": changed.divided}
-            failures.append({"substituted": names, "place": one.place, **said})
-    if not found:
+            told = {"found": changed.main.tolist(), "divided": changed.divided}
+            failures.append({"substituted": names, "place": one.place, **told})
+    if not owner:
         return {"documents": 0}, []
-    names = np.array(owner)
+    figures = {name: _interval(np.array(owner), np.array(values)) for name, values in said.items()}
     return {
         "documents": count,
-        "found_and_no_other": _interval(names, np.array(found)),
-        "false_alarms": _interval(names, np.array(alarms)),
-        "intact_with_a_page_divided": round(float(np.mean(divided)), 4),
+        "found_and_no_other_page": figures["found"],
+        "and_no_page_divided": figures["alone"],
+        "intact_with_a_page_set_apart": figures["alarm"],
+        "intact_with_several_hands_anywhere": figures["any"],
+        "intact_with_a_page_divided": figures["divided"],
     }, failures
 
 

@@ -12,11 +12,13 @@ from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.page_hands import AnalysedPage, PageHands, assign_words
 from handshift.attribution.same_writer import LN10, SameWriter
 from handshift.attribution.writer_clustering import Labels, WriterClusters, cluster_writers
-from handshift.core.arrays import Floats, Vectors
+from handshift.core.arrays import Flags, Floats, Vectors
 from handshift.embedding.prototypes import Prototypes, prototypes
 
 UNLINKED_PRIOR = 0.02
-"""Prior odds of a hand that wrote part of one page and nothing else in the document, against a linked one."""
+"""Prior odds of a hand that wrote parts of pages and most of none, against one that wrote most of a page.
+
+The words that differ most on a page were selected for that, as were those of the next; they agree."""
 _SUREST = 30.0
 """Largest ln odds of two people for hands of one page, where the page leaves no other possibility."""
 
@@ -44,11 +46,12 @@ class LinkedPages:
 
 
 def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: LinkPrior) -> LinkedPages:
-    """Link the hands of pages, with a lower prior for hands that occur on one page only.
+    """Link the hands of pages, with a lower prior for hands that wrote most of no page.
 
-    Unusual words of one page sometimes form a hand of their own that no other page supports. The number of
-    hands of each such page is therefore estimated a second time, with the prior `UNLINKED_PRIOR` for every
-    hand that is linked to no other page, and all pages are linked again.
+    Unusual words of a page sometimes form a hand of their own, and those of several pages of one writer agree
+    with each other. The number of hands of each such page is therefore estimated a second time, with the
+    prior `UNLINKED_PRIOR` for every hand that is the main hand of no other page, and all pages are linked
+    again.
 
     Args:
         pages: The document's pages, each analysed by itself.
@@ -59,7 +62,7 @@ def link_pages(pages: Sequence[VectorPage], model: SameWriter, prior: LinkPrior)
         The hands of every page, the writer of each hand, and the evidence for that.
     """
     found = _link([_used(page.analysed.page_hands) for page in pages], pages, model, prior)
-    doubtful = [number for number in range(len(pages)) if _has_unlinked(number, found.writers)]
+    doubtful = [number for number in range(len(pages)) if _has_unlinked(number, found)]
     if not doubtful:
         return found
     hands = [*found.hands]
@@ -107,10 +110,16 @@ def _apart(hands: Sequence[PageHands], page_of: Labels) -> Floats:
     return np.asarray(same * odds[page_of])
 
 
-def _has_unlinked(number: int, writers: Sequence[Labels]) -> bool:
-    """Whether one of several hands of a page is on no other page."""
-    own = set(writers[number].tolist())
-    elsewhere = {int(writer) for at, others in enumerate(writers) if at != number for writer in others}
+def _main_hands(found: LinkedPages) -> Flags:
+    """(hands of all pages,) whether it wrote most words of its page."""
+    words = found.evidence.hands.counts
+    return np.array([words[at] == words[found.pages == page].max() for at, page in enumerate(found.pages)])
+
+
+def _has_unlinked(number: int, found: LinkedPages) -> bool:
+    """Whether one of several hands of a page is the main hand of no other page."""
+    own = set(found.writers[number].tolist())
+    elsewhere = set(found.clusters.labels[_main_hands(found) & (found.pages != number)].tolist())
     return bool(elsewhere) and len(own) > 1 and not own <= elsewhere
 
 
@@ -119,7 +128,7 @@ def _revise(
 ) -> PageHands:
     """Assign a page's words again, every number of hands down-weighted by its unlinked hands."""
     page = pages[number]
-    others = np.flatnonzero(found.pages != number)
+    others = np.flatnonzero(_main_hands(found) & (found.pages != number))
     elsewhere, writers = found.evidence.hands[others], found.clusters.labels[others]
     unlinked = np.zeros(page.analysed.number.size)
     for count, hypothesis in enumerate(page.analysed.found.best):
@@ -133,7 +142,7 @@ def _revise(
 def _strangers(
     tried: Prototypes, elsewhere: Prototypes, writers: Labels, model: SameWriter, prior: LinkPrior
 ) -> int:
-    """How many of these hands would be linked with no writer of the other pages."""
+    """How many of these hands would be linked with no main hand of the other pages."""
     groups = model.sums(elsewhere).grouped(writers == np.unique(writers)[:, None])
     hands = model.sums(tried)
     ratios = [model.ratios(hands[at : at + 1], groups).weight.max() for at in range(len(tried))]
