@@ -95,6 +95,20 @@ def test_a_collection_lists_manifests_of_both_versions_and_a_missing_one_is_an_e
     assert [str(error) for error in found.errors if "404" in str(error)]
 
 
+def test_collections_within_collections_of_version_2_are_read_and_a_circle_ends(server: Server):
+    write(server.folder / "manifest.json", manifest_3(server.url, NAMES[:1], (400, 600)))
+    write(server.folder / "manifest2.json", manifest_2(server.url, NAMES[1:], (400, 600)))
+    inner = {"@type": "sc:Collection", "@id": f"{server.url}/inner.json"}
+    manifests = [{"@id": f"{server.url}/manifest2.json", "@type": "sc:Manifest"}]
+    write(server.folder / "inner.json", {**inner, "manifests": manifests, "collections": [inner]})
+    members = [inner, {"@id": f"{server.url}/manifest.json", "@type": "sc:Manifest"}]
+    top = {"@type": "sc:Collection", "@id": f"{server.url}/top.json", "members": members}
+    write(server.folder / "top.json", top)
+    found = find_scans([f"{server.url}/top.json"])
+    assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [201, 202, 200]
+    assert not found.errors
+
+
 def test_a_folder_of_images_beside_a_saved_manifest_works_offline(
     images: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -149,6 +163,7 @@ def test_what_is_no_manifest_is_an_error_of_its_file(content: str, tmp_path: Pat
         list(iiif_images(tmp_path / "m.json"))
 
 
+<<<<<<< HEAD
 ODD = {
     "no sizes": {"width": "wide", "height": 1e999, "images": [{"resource": {"@id": "http://[/a1.png"}}]},
     "no text": {"@id": "\ud800", "label": [[{}]], "images": [{"resource": {"@id": "a1.png"}}]},
@@ -170,6 +185,9 @@ def test_odd_values_in_a_manifest_are_read_or_one_error(
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+=======
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
+>>>>>>> archive
 def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
     kind: str, images: Path, tmp_path: Path, cache: Path
 ):
@@ -181,7 +199,7 @@ def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
             for name, content in files.items():
                 out.writestr(name, content)
     else:
-        with tarfile.open(packed, "w:gz") as tar:
+        with tarfile.open(packed, "w:gz" if kind == "tar.gz" else "w") as tar:
             for name, content in files.items():
                 about = tarfile.TarInfo(name)
                 about.size = len(content)
@@ -232,6 +250,13 @@ WIDTH="12" HEIGHT="9"/><String CONTENT="two" HPOS="20" VPOS="4" WIDTH="12" HEIGH
 </PrintSpace></Page></Layout></alto>"""
 
 
+PAGE = """<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15">
+<Page imageFilename="a2.png" imageWidth="40" imageHeight="60">
+<TextRegion id="r"><Coords points="2,4 32,4 32,13"/>
+<TextLine id="l"><Coords points="2,4 32,4 32,13 2,13"/><Word id="w"><Coords points="2,4 14,4 14,13 2,13"/>
+<TextEquiv><Unicode>dear</Unicode></TextEquiv></Word></TextLine></TextRegion></Page></PcGts>"""
+
+
 def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     folder = images.parent
     (folder / "fulltext").mkdir()
@@ -245,6 +270,7 @@ def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     assert "leads out of the folder" in str(found.errors[0])
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize(
     "href", ["file:///etc/hostname", "file:{outside}", "http://[", "images/a%00.png", "a" * 300 + ".png"]
 )
@@ -263,6 +289,20 @@ def test_an_order_that_is_no_number_is_that_of_the_file(images: Path):
     mets = images.parent / "mets.xml"
     mets.write_text(content.replace('ORDER="2"', 'ORDER="second"').replace('ORDER="1"', 'ORDER="NaN"'))
     assert [path.name for path in find_scans([mets]).scans] == ["a1.png", "a2.png", "a3.png"]
+=======
+def test_mets_gives_the_page_xml_of_a_page(images: Path):
+    folder = images.parent
+    (folder / "fulltext").mkdir()
+    (folder / "fulltext" / "second.xml").write_text(PAGE)
+    mets = METS.format(third="images/a3.png").replace(
+        "application/alto+xml", "application/vnd.prima.page+xml"
+    )
+    (folder / "mets.xml").write_text(mets)
+    found = find_scans([folder / "mets.xml"])
+    given = find_segmentation(found.scans[0])
+    assert given is not None and [piece.text for piece in given.pieces] == ["dear"]
+    assert len(found.scans) == 3 and not found.errors
+>>>>>>> archive
 
 
 def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Path):

@@ -24,7 +24,7 @@ class SynchronisedNorm(_BatchNorm):
     @classmethod
     def of(cls, layer: _BatchNorm) -> SynchronisedNorm:
         """Make one that shares the parameters and buffers of a layer."""
-        made = cls(layer.num_features, layer.eps, layer.momentum, layer.affine, layer.track_running_stats)  # type: ignore[no-untyped-call]
+        made = cls(layer.num_features, layer.eps, layer.momentum, layer.affine, layer.track_running_stats)
         made._parameters, made._buffers = layer._parameters, layer._buffers
         return made.train(layer.training)
 
