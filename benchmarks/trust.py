@@ -101,8 +101,8 @@ def table(folder: Path) -> dict[str, Any]:
         one = readers[row["reader"]]
         for name in ("cases", "refused"):
             one[name] += row[name]
-        for name in ("crashes", "hangs", "large", "foreign"):
-            one[name] += len(row[name])
+        for name in ("crashes", "hangs", "contained", "large", "foreign"):
+            one[name] += len(row.get(name, []))
     commands: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in rows(folder / "kills.jsonl"):
         one = commands[row["command"]]
