@@ -24,6 +24,7 @@ from journalled_pieces import add, rows
 from result_file import Benchmark
 from trust_table import print_table
 
+FAULTS = ("crashes", "hangs", "large", "foreign")
 PARTS = ("fuzz", "kills", "pages", "words", "worker", "table")
 
 
@@ -65,14 +66,22 @@ def main() -> None:
 
 
 def fuzz(state: Path, cases: int, origin: dict[str, Any], until: float) -> None:
-    """Run the cases that are not in the state yet."""
+    """Run the cases that are not in the state yet, and blocks again in which earlier code failed."""
     done: dict[str, int] = {}
-    for row in rows(state):
+    failed = []
+    for row in fuzzed(state):
         done[row["reader"]] = max(row["end"], done.get(row["reader"], 0))
-    for name, start, end in trust_fuzz.blocks(cases, done):
+        if any(row[name] for name in FAULTS) and row["origin"]["commit"] != origin["origin"]["commit"]:
+            failed.append((row["reader"], row["start"], row["end"]))
+    for name, start, end in (*failed, *trust_fuzz.blocks(cases, done)):
         if time.monotonic() > until:
             return
         keep(state, trust_fuzz.run_block(name, start, end), origin)
+
+
+def fuzzed(state: Path) -> list[dict[str, Any]]:
+    """Every block as it was found last."""
+    return list({(row["reader"], row["start"]): row for row in rows(state)}.values())
 
 
 def kills(state: Path, wanted: int, origin: dict[str, Any], until: float) -> None:
@@ -97,12 +106,12 @@ def keep(state: Path, found: dict[str, Any], origin: dict[str, Any]) -> None:
 def table(folder: Path) -> dict[str, Any]:
     """The sums of every reader and command, and what the other parts found, each with its commits."""
     readers: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for row in rows(folder / "fuzz.jsonl"):
+    for row in fuzzed(folder / "fuzz.jsonl"):
         one = readers[row["reader"]]
         for name in ("cases", "refused"):
             one[name] += row[name]
-        for name in ("crashes", "hangs", "large", "foreign"):
-            one[name] += len(row[name])
+        for name in ("contained", *FAULTS):
+            one[name] += len(row.get(name, []))
     commands: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in rows(folder / "kills.jsonl"):
         one = commands[row["command"]]

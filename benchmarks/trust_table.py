@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-FUZZ = ("cases", "refused", "crashes", "hangs", "large", "foreign")
+FUZZ = ("cases", "refused", "contained", "crashes", "hangs", "large", "foreign")
 KILLS = ("kills", "not_the_same", "done_again", "left_over", "processes_left")
 
 
 def print_table(figures: dict[str, Any]) -> None:
     """One row for every reader and command; in a sound build all but the first column or two are 0."""
-    heads = ("cases", "refused", "crashes", "hangs", "> 1 GB", "foreign")
+    heads = ("cases", "refused", "contained", "crashes", "hangs", "> 1 GB", "foreign")
     print(f"\n{'reader':20}" + "".join(f"{head:>10}" for head in heads))
     for name, one in figures["readers"].items():
         print(f"{name:20}" + "".join(f"{one[key]:10,}" for key in FUZZ))

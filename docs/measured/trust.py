@@ -14,7 +14,9 @@ def trust_text(results: Tree) -> str:
     bad = {name: sum(one[name] for one in readers) for name in _FUZZ}
     lines = [
         f"{results['fuzz_cases']:,} mutated files over {len(readers)} readers: {bad['crashes']} crashes, "
-        f"{bad['hangs']} hangs, {bad['large']} above 1 GB, {bad['foreign']} foreign exceptions.",
+        f"{bad['hangs']} hangs, {bad['large']} above 1 GB, {bad['foreign']} foreign exceptions. "
+        f"{sum(one['contained'] for one in readers)} made a decoder hang or crash, and cost one error each: "
+        "the decoding process was ended at its limits and replaced.",
         "",
         row("killed command", ["kills", "other result", "done twice", "files left", "processes left"]),
         "|---" * (len(_KILLS) + 1) + "|",

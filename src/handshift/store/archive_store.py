@@ -132,9 +132,7 @@ class ArchiveStore:
         """Yield every entry that was not removed, with its place; only some columns where that is enough."""
         _, parquet = pyarrow_modules("reading a store")
         for name in self.segments:
-            table = self._read(parquet, name, columns)
-            for row, values in enumerate(table.to_pylist()):
-                entry = PageEntry.from_row(values)
+            for row, entry in enumerate(self._read(parquet, name, columns)):
                 if entry.key not in self._removed:
                     yield (name, row), entry
 
@@ -144,9 +142,14 @@ class ArchiveStore:
         found: dict[Place, PageEntry] = {}
         for name in {name for name, _ in places}:
             rows = sorted({row for segment, row in places if segment == name})
+<<<<<<< HEAD
             found |= {
                 (name, row): entry for row, entry in zip(rows, self._rows(parquet, name, rows), strict=True)
             }
+=======
+            entries = self._read(parquet, name, None, rows)
+            found |= {(name, row): entry for row, entry in zip(rows, entries, strict=True)}
+>>>>>>> trust
         return [found[place] for place in places]
 
     def add(self, entry: PageEntry) -> None:
@@ -239,8 +242,12 @@ class ArchiveStore:
         except (OSError, ValueError, IndexError) as error:
             raise self._damaged(name, error) from error
 
-    def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> Any:
+    def _read(
+        self, parquet: Any, name: str, columns: Sequence[str] | None, rows: Sequence[int] | None = None
+    ) -> list[PageEntry]:
+        """The entries of a segment, or those of some rows."""
         try:
+<<<<<<< HEAD
             with self._files.open(name) as content:
                 return parquet.read_table(content, columns=list(columns) if columns else None)
         except (OSError, ValueError) as error:  # pyarrow's errors are kinds of these
@@ -248,3 +255,10 @@ class ArchiveStore:
 
     def _damaged(self, name: str, error: Exception) -> StoreError:
         return StoreError(f"{self.folder}/{name}: damaged ({error}); index the pages again")
+=======
+            table = parquet.read_table(self.folder / name, columns=list(columns) if columns else None)
+            table = table if rows is None else table.take(rows)
+            return [PageEntry.from_row(values) for values in table.to_pylist()]
+        except Exception as error:  # pyarrow's errors have no common class, and any value may be damaged
+            raise StoreError(f"{self.folder / name}: damaged ({error}); index the pages again") from error
+>>>>>>> trust
