@@ -66,4 +66,4 @@ def _explained(series: NDArray[np.float64], splits: NDArray[np.intp]) -> NDArray
     ramp_sum, ramp_square = left * (left + 1) / 2, left * (left + 1) * (2 * left + 1) / 6
     step = np.maximum(after, 0) ** 2 / step_square
     ramp = np.maximum(ramped, 0) ** 2 / (ramp_square - ramp_sum**2 / count)
-    return np.maximum(step, ramp)
+    return np.asarray(np.maximum(step, ramp), np.float64)
