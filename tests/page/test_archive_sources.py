@@ -163,7 +163,6 @@ def test_what_is_no_manifest_is_an_error_of_its_file(content: str, tmp_path: Pat
         list(iiif_images(tmp_path / "m.json"))
 
 
-<<<<<<< HEAD
 ODD = {
     "no sizes": {"width": "wide", "height": 1e999, "images": [{"resource": {"@id": "http://[/a1.png"}}]},
     "no text": {"@id": "\ud800", "label": [[{}]], "images": [{"resource": {"@id": "a1.png"}}]},
@@ -184,10 +183,7 @@ def test_odd_values_in_a_manifest_are_read_or_one_error(
     assert len(found.scans) + len(found.errors) == 1
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
-=======
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
->>>>>>> archive
 def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
     kind: str, images: Path, tmp_path: Path, cache: Path
 ):
@@ -270,7 +266,6 @@ def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     assert "leads out of the folder" in str(found.errors[0])
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     "href", ["file:///etc/hostname", "file:{outside}", "http://[", "images/a%00.png", "a" * 300 + ".png"]
 )
@@ -289,7 +284,8 @@ def test_an_order_that_is_no_number_is_that_of_the_file(images: Path):
     mets = images.parent / "mets.xml"
     mets.write_text(content.replace('ORDER="2"', 'ORDER="second"').replace('ORDER="1"', 'ORDER="NaN"'))
     assert [path.name for path in find_scans([mets]).scans] == ["a1.png", "a2.png", "a3.png"]
-=======
+
+
 def test_mets_gives_the_page_xml_of_a_page(images: Path):
     folder = images.parent
     (folder / "fulltext").mkdir()
@@ -302,7 +298,6 @@ def test_mets_gives_the_page_xml_of_a_page(images: Path):
     given = find_segmentation(found.scans[0])
     assert given is not None and [piece.text for piece in given.pieces] == ["dear"]
     assert len(found.scans) == 3 and not found.errors
->>>>>>> archive
 
 
 def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Path):

@@ -142,14 +142,9 @@ class ArchiveStore:
         found: dict[Place, PageEntry] = {}
         for name in {name for name, _ in places}:
             rows = sorted({row for segment, row in places if segment == name})
-<<<<<<< HEAD
             found |= {
                 (name, row): entry for row, entry in zip(rows, self._rows(parquet, name, rows), strict=True)
             }
-=======
-            entries = self._read(parquet, name, None, rows)
-            found |= {(name, row): entry for row, entry in zip(rows, entries, strict=True)}
->>>>>>> trust
         return [found[place] for place in places]
 
     def add(self, entry: PageEntry) -> None:
@@ -223,8 +218,9 @@ class ArchiveStore:
         parquet.write_table(table, content, compression="zstd", row_group_size=ROW_GROUP)
         self._files.write(name, content.getvalue())
 
-    def _rows(self, parquet: Any, name: str, rows: Sequence[int]) -> Iterator[PageEntry]:
+    def _rows(self, parquet: Any, name: str, rows: Sequence[int]) -> list[PageEntry]:
         """Some rows of a segment, of which only their row groups are read."""
+        found: list[PageEntry] = []
         try:
             with self._files.open(name) as content, parquet.ParquetFile(content) as file:
                 sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
@@ -236,29 +232,20 @@ class ArchiveStore:
                         for row, of in zip(rows, groups, strict=True)
                         if of == group
                     ]
-                    yield from map(
-                        PageEntry.from_row, file.read_row_group(group, use_threads=False).take(at).to_pylist()
-                    )
-        except (OSError, ValueError, IndexError) as error:
+                    table = file.read_row_group(group, use_threads=False).take(at)
+                    found += map(PageEntry.from_row, table.to_pylist())
+        except Exception as error:  # pyarrow's errors have no common class, and any value may be damaged
             raise self._damaged(name, error) from error
+        return found
 
-    def _read(
-        self, parquet: Any, name: str, columns: Sequence[str] | None, rows: Sequence[int] | None = None
-    ) -> list[PageEntry]:
-        """The entries of a segment, or those of some rows."""
+    def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> list[PageEntry]:
+        """The entries of a segment."""
         try:
-<<<<<<< HEAD
             with self._files.open(name) as content:
-                return parquet.read_table(content, columns=list(columns) if columns else None)
-        except (OSError, ValueError) as error:  # pyarrow's errors are kinds of these
+                table = parquet.read_table(content, columns=list(columns) if columns else None)
+            return [PageEntry.from_row(values) for values in table.to_pylist()]
+        except Exception as error:  # likewise
             raise self._damaged(name, error) from error
 
     def _damaged(self, name: str, error: Exception) -> StoreError:
         return StoreError(f"{self.folder}/{name}: damaged ({error}); index the pages again")
-=======
-            table = parquet.read_table(self.folder / name, columns=list(columns) if columns else None)
-            table = table if rows is None else table.take(rows)
-            return [PageEntry.from_row(values) for values in table.to_pylist()]
-        except Exception as error:  # pyarrow's errors have no common class, and any value may be damaged
-            raise StoreError(f"{self.folder / name}: damaged ({error}); index the pages again") from error
->>>>>>> trust
