@@ -1,9 +1,10 @@
 """Does a word keep its writer when the pen changes?
 
 Texts of held-out writers of pen strokes are drawn with five kinds of pen. Page pairs of one writer with two
-pens, of two texts, are set against page pairs by two people. The variance of page vectors is shared out
-between pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`, whose
-writers used several pens, are listed.
+pens, of two texts, are set against page pairs by two people. Pages half and half, by one writer with two pens
+and by two people with one kind of pen, are scored as `handshift examine` does. The variance of page vectors is
+shared out between pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`,
+whose writers used several pens, are listed.
 
 Example: python benchmarks/pens.py --data databases --model words-3 --model words-4
 """
@@ -14,7 +15,7 @@ import argparse
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from handshift.corpus.databases.record import Record
 from handshift.corpus.databases.splits import load_split
 from handshift.corpus.rendering.pens import KINDS, random_pen
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
+from handshift.detect.detector import Detector
 from handshift.embedding.crops.record_cut import record_image
 from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import is_legible, pen_scale, word_crops
@@ -42,13 +44,15 @@ Networks = dict[str, tuple[Embedder, bool]]
 
 @dataclass(frozen=True)
 class Page:
-    """A page's mean vector, by whom, which text or session, with which pen."""
+    """A page's words and their mean vector, by whom, which text or session, with which pen."""
 
     writer: str
     text: str
     pen: str
     vectors: dict[str, NDArray[np.float64]]
-    """By network."""
+    """Unit mean, by network."""
+    rows: dict[str, NDArray[np.float32]]
+    """(words, dimensions), by network."""
 
 
 def main() -> None:
@@ -62,6 +66,7 @@ def main() -> None:
     for name in networks:
         result[name] = {
             "strokes": _pairs(strokes, name) | {"variance": _variance(strokes, name)},
+            **({"half and half": _halves(strokes, name, given.threads)} if name in given.model else {}),
             "sessions": {"variance": _variance(days, name)},
             "pens": _listed(real, name),
         }
@@ -86,13 +91,14 @@ def _page(image: NDArray[np.uint8], networks: Networks, writer: str, text: str, 
     words = [word for word in found.words if is_legible(word, found.letter_size)]
     if len(words) < 5:
         return None
-    means = {}
+    means, rows = {}, {}
     for name, (embedder, by_writing) in networks.items():
         scale = writing_scale([word.ink for word in words]) if by_writing else pen_scale(found)
         crops = scaled_crops(words, scale) if by_writing else word_crops(words, scale)
-        mean = unit_rows(embedder.embed_crops(crops)).mean(axis=0)
+        rows[name] = embedder.embed_crops(crops)
+        mean = unit_rows(rows[name]).mean(axis=0)
         means[name] = mean / np.linalg.norm(mean)
-    return Page(writer, text, pen, means)
+    return Page(writer, text, pen, means, rows)
 
 
 def _strokes(given: argparse.Namespace, networks: Networks) -> list[Page]:
@@ -146,6 +152,35 @@ def _pairs(pages: list[Page], name: str) -> dict[str, float]:
         f"auc, {kind}": round(auroc(np.repeat([1, 0], [len(own), len(strangers)]), [*own, *strangers]), 4)
         for kind, own in sorted(scores.items())
     } | {"writers": len({page.writer for page in pages})}
+
+
+def _halves(pages: list[Page], name: str, threads: int) -> dict[str, object]:
+    """How many pages of either kind pass the score that 5 % of the pages by one writer with one pen pass."""
+    detector = find_model(name).detector(threads)
+    texts: dict[tuple[str, str], list[Page]] = defaultdict(list)
+    for page in pages:
+        texts[page.writer, page.text].append(page)
+    scores: dict[str, list[float]] = {"one pen": [detector.score(page.rows[name]).score for page in pages]}
+    for own in texts.values():
+        for one, two in pairwise(own):
+            scores.setdefault("two pens", []).append(_joined(detector, one.rows[name], two.rows[name]))
+    of_pen = defaultdict(list)
+    for page in pages:
+        of_pen[page.pen].append(page)
+    for own in of_pen.values():
+        for one, two in pairwise(own):
+            if one.writer != two.writer:
+                scores.setdefault("two people", []).append(_joined(detector, one.rows[name], two.rows[name]))
+    limit = float(np.quantile(scores["one pen"], 0.95))
+    return {
+        kind: {"pages": len(found), "flagged": round(float((np.array(found) > limit).mean()), 4)}
+        for kind, found in scores.items()
+    }
+
+
+def _joined(detector: Detector, one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
+    """The score of the first half of one page's words with the second half of another's."""
+    return detector.score(np.concatenate([one[: len(one) // 2], two[len(two) // 2 :]])).score
 
 
 def _variance(pages: list[Page], name: str) -> dict[str, float]:
