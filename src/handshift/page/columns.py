@@ -74,8 +74,8 @@ def find_columns(mask: Mask, image: NDArray[np.uint8], spacing: float) -> Column
     gutter = _gutter(cells, image, cell)
     if gutter is not None:
         return Columns((gutter,), (0, 1))
-    left = [middle for middle, parts in _corridors(cells) if _noted(*parts, aligned=True)]
-    right = [middle for middle, parts in _corridors(cells) if _noted(*reversed(parts), aligned=False)]
+    left = [at for at, before, after in _corridors(cells) if _noted(before, after, aligned=True)]
+    right = [at for at, before, after in _corridors(cells) if _noted(after, before, aligned=False)]
     cuts = tuple(cell * at for at in sorted({*left[:1], *right[-1:]}))
     orders = {(True, True): (1, 0, 2), (True, False): (1, 0), (False, True): (0, 1)}
     return Columns(cuts, orders[bool(left), bool(right)]) if cuts else ONE_COLUMN
@@ -90,12 +90,12 @@ def _cells(mask: Mask, across: int, down: int) -> Cells:
     return np.asarray(blocks.any(axis=(1, 3)))
 
 
-def _corridors(cells: Cells) -> Iterator[tuple[int, tuple[Cells, Cells]]]:
+def _corridors(cells: Cells) -> Iterator[tuple[int, Cells, Cells]]:
     """Columns without ink between columns with ink: their middle, and the cells on either side."""
     inked = np.flatnonzero(cells.any(axis=0))
     for before, after in pairwise(inked.tolist()):
         if (after - before - 1) * _ACROSS >= _CORRIDOR:
-            yield (before + after) // 2, (cells[:, : before + 1], cells[:, after:])
+            yield (before + after) // 2, cells[:, : before + 1], cells[:, after:]
 
 
 def _noted(note: Cells, text: Cells, aligned: bool) -> bool:
@@ -118,7 +118,7 @@ def _gutter(cells: Cells, image: NDArray[np.uint8], cell: int) -> int | None:
     if width < _LANDSCAPE * height:
         return None
     begin, end = (int(share * width / cell) for share in _GUTTER)
-    empty = ~cells.any(axis=0)
+    empty = np.asarray(cells.any(axis=0)) == 0
     runs = np.flatnonzero(np.diff(np.concatenate([[False], empty[begin:end], [False]]).astype(int)))
     spans = [(int(a) + begin, int(b) + begin) for a, b in zip(runs[::2], runs[1::2], strict=True)]
     start, stop = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))

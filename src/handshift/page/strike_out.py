@@ -30,6 +30,12 @@ _SLOPE = 0.3
 _FEWEST = 12
 _HOLES, _LEAST_HOLES = 2.4, 1.6
 """Enclosed bits of paper for each letter size of width: relative to the upper quartile, and at least."""
+_TESTED, _LONGEST_COUNTED = 2.0, 8.0
+"""Letter sizes: width of a word that the discriminant tests, and greatest length of a stroke in it."""
+_WEIGHTS, _OFFSET = (-1.5, 1.1, 2.0, 0.7, 6.4), -4.2
+"""Of the discriminant. Fitted on 12 pages by validation writers with ten words a page crossed out, 992 words;
+judged by fits on the other pages it flags 87 % of those with one line through them, 89 % with two, 19 % with
+a zigzag, and 10 of 881 others."""
 
 
 def struck_out(words: Sequence[Word], size: float) -> Flags:
@@ -37,7 +43,7 @@ def struck_out(words: Sequence[Word], size: float) -> Flags:
 
     A straight line crosses a word out if ink follows it over nearly the whole width, through the small
     letters. A zigzag or a scribble encloses many small bits of paper; it is compared with the other words of
-    the page.
+    the page, and so are straightness and density of the strokes together.
 
     Args:
         words: Words of a page.
@@ -55,7 +61,34 @@ def struck_out(words: Sequence[Word], size: float) -> Flags:
     if wide.sum() < _FEWEST:
         return lined
     usual = float(np.percentile(holes[wide], 75))
-    return np.asarray(lined | (wide & (holes > max(_LEAST_HOLES, _HOLES * usual))))
+    scribbled = wide & (holes > max(_LEAST_HOLES, _HOLES * usual))
+    return np.asarray(lined | scribbled | _unlike_the_rest(masks, size))
+
+
+def _unlike_the_rest(masks: Sequence[NDArray[np.uint8]], size: float) -> Flags:
+    """Words whose strokes are straighter and denser than the page's others, by a logistic discriminant."""
+    found = np.zeros(len(masks), bool)
+    tested = [
+        at
+        for at, mask in enumerate(masks)
+        if mask.shape[1] >= _TESTED * size and mask.shape[0] >= 0.6 * size and mask.any()
+    ]
+    if len(tested) >= _FEWEST:
+        rows = np.array([_texture(masks[at], size) for at in tested])  # (words, 5)
+        rows[:, 2:] -= np.median(rows[:, 2:], axis=0)
+        found[tested] = rows @ np.array(_WEIGHTS) + _OFFSET > 0
+    return found
+
+
+def _texture(mask: NDArray[np.uint8], size: float) -> list[float]:
+    """Cover and length of the best straight stroke, enclosed bits, strokes in a column, ink of the body."""
+    covered, pixels = line_cover(mask)
+    edges = np.abs(np.diff(np.pad(mask, ((1, 1), (0, 0))).astype(np.int8), axis=0)).sum(axis=0)
+    profile = mask.sum(axis=1)
+    body = np.flatnonzero(profile >= 0.5 * profile.max())
+    ink = float(mask[body[0] : body[-1] + 1].mean())
+    longest = min(pixels / size, _LONGEST_COUNTED)
+    return [covered, longest, holes_of(mask, size), float(edges.mean()) / 2, ink]
 
 
 def _is_lined(mask: NDArray[np.uint8], size: float) -> bool:
