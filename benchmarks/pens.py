@@ -3,8 +3,8 @@
 Texts of held-out writers of pen strokes are drawn with five kinds of pen. Page pairs of one writer with two
 pens, of two texts, are set against page pairs by two people. Pages half and half, by one writer with two pens
 and by two people with one kind of pen, are scored as `handshift examine` does. The variance of page vectors
-is shared out between pen, text and writer, that of CSAFE pages between session and writer. The pages of `pens`,
-whose writers used several pens, are listed.
+is shared out between pen, text and writer, that of CSAFE pages between session and writer. The pages of
+`pens`, whose writers used several pens, are listed.
 
 Example: python benchmarks/pens.py --data databases --model words-3 --model words-4
 """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from test_hands import CALIBRATION, DIMENSIONS, MODEL
 
+from handshift.attribution.calibrate_linking import SHARES, calibrate_linking
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.hand_links import links_of, pairs_of
 from handshift.attribution.link_prior import LinkPrior, number_of_writers
@@ -16,6 +17,8 @@ from handshift.attribution.page_hands import analyse_page
 from handshift.attribution.page_linking import VectorPage, link_pages
 from handshift.attribution.same_writer import LN10, SameWriter
 from handshift.attribution.writer_clustering import cluster_writers, most_probable_writers
+from handshift.calibration.calibrate_pairs import calibrate_pairs
+from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.pair_calibration import (
     BoundedLine,
     PairCalibration,
@@ -28,6 +31,15 @@ from handshift.core.errors import HandshiftError
 from handshift.detect.plda import log_ratios
 from handshift.embedding.prototypes import Prototypes, prototypes
 from handshift.metrics import pairwise_f1
+
+
+@dataclass
+class Table:
+    page: np.ndarray
+    writer: np.ndarray
+    session: np.ndarray
+    prompt: np.ndarray
+
 
 SIZES = (
     SizedLine(5.0, BoundedLine(0.30, -0.1, -1.0, 1.0), Tail(0.0, 0.5)),
@@ -187,3 +199,26 @@ def test_a_long_document_is_linked_in_seconds():
     found = cluster_writers(GroupEvidence(SAME, hands(truth, 40.0, 4)), EVEN)
     assert time.process_time() - begun < 20
     assert pairwise_f1(truth, found.labels) > 0.98
+
+
+def test_the_shared_session_is_chosen_on_documents_of_known_writers():
+    """Writers whose pages vary by manner, in blocks: pages of one manner share what differs."""
+    rng = np.random.default_rng(2)
+    writers, pages, words = 18, 6, 40
+    page = np.repeat(np.arange(writers * pages), words)
+    owner, manner = page // pages, page // (pages // 2)
+    vectors = (
+        rng.normal(0, 1.2, (writers, 6))[owner]
+        + rng.normal(0, 0.5, (writers * 2, 6))[manner]
+        + rng.normal(0, 1, (page.size, 6))
+    )
+    table = Table(
+        np.char.add("p", page.astype(str)),
+        np.char.add("w", owner.astype(str)),
+        page % 2,
+        np.char.add("t", (page % 3).astype(str)),
+    )
+    data = CalibrationData(table, vectors, sorted(set(table.writer)), "m", "us", 1, dimensions=4)
+    found = calibrate_linking(data, calibrate_pairs(data, pairs=100, strangers=400), each=4)
+    assert found.shared_session in SHARES
+    assert calibrate_linking(data, replace(found, shared_session=0.5), each=4) == found

@@ -108,7 +108,7 @@ def verify(
         populations=shipped.populations(),
     )
     wanted = read if read is not None else bool(out) and can_read()
-    verifier = Verifier(model, force=force, reader=Reader() if wanted else None)
+    verifier = Verifier(model, force=force, reader=Reader() if wanted else None, pictures=bool(out))
     if contents is FileContents.PAGE:
         verification = verifier.verify(a, other, known=known is not None)
         comparison, report = verification.comparison, files.write_report(verification, run)

@@ -105,6 +105,8 @@ def calibrate_model(
     warnings: list[str] = []
     if source.split.calibration_part != "calibration":
         warnings.append(f"{source.name} has no calibration part: its validation writers calibrate")
+    if not population and not population_ko:
+        population_ko = f"{source.name.replace(' and ', ', ')}의 보정용 필자 {len(writers)}명."
     out.mkdir(parents=True, exist_ok=True)
     pages = holds_pages(table)
     known = CalibrationData(

@@ -19,10 +19,12 @@ from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.embedding.prototypes import Prototypes
 from handshift.page.ocr import Reader
+from handshift.page.restore_pixels import with_pixels
 from handshift.pipeline.comparer import Comparer
 from handshift.pipeline.embed_files import Embedded, concatenate_embedded, embedded
 from handshift.pipeline.hand_finder import HandFinder, UnlinkedPage
 from handshift.pipeline.read_pages import Paths, existing_scans
+from handshift.report.comparison_view import MOST_PAGES
 
 DRAWS = 400
 """Bootstrap samples of the words; the ends of the interval then vary by about a tenth of its width."""
@@ -54,12 +56,18 @@ class Verifier:
         threads: Processor threads of the word network.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
         reader: Reads the words, so that equal ones can be laid over each other.
+        pictures: Whether a report will show the pages.
     """
 
     def __init__(
-        self, model: str | None = None, threads: int = 2, force: bool = False, reader: Reader | None = None
+        self,
+        model: str | None = None,
+        threads: int = 2,
+        force: bool = False,
+        reader: Reader | None = None,
+        pictures: bool = False,
     ) -> None:
-        self._reader = reader
+        self._reader, self._pictures = reader, pictures or reader is not None
         self.comparer = Comparer(model, threads, force)
         self._model = self.comparer.same_writer
         self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
@@ -164,7 +172,7 @@ class Verifier:
         whole = self._model.side(side.words.sets)
         score = self._model.ratios(against, whole).score
         pages = []
-        for page in side.pages:
+        for number, page in enumerate(side.pages):
             vectors = page.embedded.vectors.astype(np.float64)
             on_page = np.full(len(page.embedded.legible), np.nan)
             count = len(vectors)
@@ -176,7 +184,10 @@ class Verifier:
                 changed = Sums(whole.rows - own.rows + self._model.sums(without).rows)
                 influence = score - self._model.ratios(against, changed).score
             on_page[page.embedded.legible] = influence
-            shown = self._reader.read(page.embedded.page) if self._reader else page.embedded.page
+            shown = page.embedded.page
+            if self._pictures and number < MOST_PAGES:
+                shown = with_pixels(shown)
+                shown = self._reader.read(shown) if self._reader else shown
             pages.append(ComparedPage(shown, on_page))
         return ComparedSide(side.name, tuple(pages), side.document.hands)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_links import HandLink
 from handshift.calibration.verbal_scale import WRITERS, Language
+from handshift.page.restore_pixels import with_pixels
 from handshift.page.word_overlay import draw_words
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
@@ -122,7 +123,7 @@ def _link(link: HandLink, run: Run) -> tuple[str, ...]:
 
 
 def _picture(number: int, handed: HandedPage) -> Picture:
-    page = handed.page
+    page = with_pixels(handed.page)  # one at a time: a page takes 25 MB
     shaded = draw_words(page.image, [word.box for word in page.words], list(handed.hands))
     return Picture(small_picture(shaded), f"{number} · {readable(page.source.name)}", 0.31)
 

@@ -13,6 +13,7 @@ from handshift.attribution.matching_words import plain_text
 from handshift.attribution.verification import ComparedSide, Verification
 from handshift.core.arrays import Floats
 from handshift.page.word import Box
+from handshift.report.comparison_view import MOST_PAGES
 from handshift.report.sheet import cut_out
 
 MOST, FEWEST_LETTERS = 12, 3
@@ -73,7 +74,7 @@ def lay_over(one: NDArray[np.uint8], two: NDArray[np.uint8]) -> NDArray[np.uint8
 
 def _texts(side: ComparedSide) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Each text of a side with its first occurrence; the last one yielded is kept, so pages go backwards."""
-    for compared in reversed(side.pages):
+    for compared in reversed(side.pages[:MOST_PAGES]):
         words = zip(compared.page.words, compared.influence, strict=True)
         for word, influence in reversed(list(words)):
             text = plain_text(word)
