@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from measured.markdown import Tree, row
-from measured.sources import is_quiet
+from measured.sources import command_of, is_quiet, pending
 
 STAGES = {"first_stage": "first stage", "reranked": "compared again", "brute_force": "brute force"}
 
@@ -19,26 +19,46 @@ def restarts_text(results: Tree) -> str:
 
 
 def engine_text(results: Tree) -> str:
-    """Throughput of both engines, equal verdicts, and memory of a long run."""
-    full, same, memory = results["throughput"], results["verdicts"], results["memory"]
-    local, ray, tenths = full["local"], full["ray"], memory["mb_at_each_tenth"]
+    """Throughput of both engines, equal verdicts, and memory of a long run; what was measured of them."""
+    parts = {"throughput": _throughput, "verdicts": _verdicts, "memory": _memory}
+    lines = [text for name, part in parts.items() if name in results for text in (part(results), "")]
+    missing = [name for name in parts if name not in results]
+    if missing:
+        lines += [f"{pending(command_of('engine'))} ({', '.join(missing)})", ""]
+    return "\n".join([*lines, f"Command: `{results['command']}`."])
+
+
+def _throughput(results: Tree) -> str:
+    full = results["throughput"]
     lines = [
         f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, {results['workers']} workers:",
         "",
         row("", ["pages a second and core", "processor seconds a page"]),
         row("---", ["---", "---"]),
         row("one page after the other", ["", f"{full['single']['cpu_seconds_a_page']:.2f}"]),
-        row("local processes", [_rate(local), f"{local['cpu_seconds_a_page']:.2f}"]),
-        row("Ray, two nodes", [_rate(ray), f"{ray['cpu_seconds_a_page']:.2f}"]),
-        "",
-        f"Of {same['pages']} small drawn pages Ray gave {_equal(same['ray_equals_local'])} findings as local "
-        f"processes; with a worker killed after {same['worker_killed_after']} pages and a node taken away "
-        f"after {same['node_lost_after']}, {_equal(same['ray_losing_a_worker_and_a_node_equals_local'])} "
-        f"findings again. Caller and workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} small "
-        f"pages and {tenths[-1]:.0f} MB after {memory['pages']:,}. {_load(results)}"
-        f"Command: `{results['command']}`.",
     ]
+    for name, label in (("local", "local processes"), ("ray", "Ray, two nodes")):
+        lines.append(row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"]))
     return "\n".join(lines)
+
+
+def _verdicts(results: Tree) -> str:
+    same = results["verdicts"]
+    return (
+        f"Of {same['pages']} small drawn pages a Ray cluster of two nodes gave "
+        f"{_equal(same['ray_equals_local'])} findings as local processes; with a worker killed after "
+        f"{same['worker_killed_after']} pages and a node taken away after {same['node_lost_after']}, "
+        f"{_equal(same['ray_losing_a_worker_and_a_node_equals_local'])} findings again."
+    )
+
+
+def _memory(results: Tree) -> str:
+    memory = results["memory"]
+    tenths = memory["mb_at_each_tenth"]
+    return (
+        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after "
+        f"{memory['pages'] // 10:,} small pages and {tenths[-1]:.0f} MB after {memory['pages']:,}."
+    )
 
 
 def find_text(results: Tree) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from measured.markdown import Tree, row
-from measured.sources import is_quiet
+from measured.sources import command_of, is_quiet, pending
 
 SIZES = (1_000_000, 100_000_000)
 PRICE = 0.04
@@ -15,6 +15,8 @@ DAY, WEEK = 86_400, 604_800
 
 def inputs_text(engine: Tree, find: Tree, nearest: Tree) -> str:
     """The measured figures that the sizes follow from."""
+    if incomplete := _incomplete(engine, find):
+        return incomplete
     inputs = _inputs(engine, find, nearest)
     rows = {
         "processor seconds of a page at 150 dpi (c)": (f"{inputs['c']:.2f}", engine),
@@ -38,6 +40,8 @@ def inputs_text(engine: Tree, find: Tree, nearest: Tree) -> str:
 
 def sizing_text(engine: Tree, find: Tree, nearest: Tree) -> str:
     """The arithmetic for each size; what is extrapolated says so."""
+    if incomplete := _incomplete(engine, find):
+        return incomplete
     inputs = _inputs(engine, find, nearest)
     c = inputs["c"]
     rows = {
@@ -61,6 +65,13 @@ def sizing_text(engine: Tree, find: Tree, nearest: Tree) -> str:
     }
     lines = [row("", ["1 million pages", "100 million pages"]), row("---", ["---", "---"])]
     return "\n".join([*lines, *(row(name, cells) for name, cells in rows.items())])
+
+
+def _incomplete(engine: Tree, find: Tree) -> str | None:
+    """Which results lack a part that sizes follow from."""
+    needed = {"engine": (engine, {"throughput", "memory"}), "find": (find, {"store"})}
+    missing = [name for name, (result, parts) in needed.items() if not parts <= result.keys()]
+    return pending(*map(command_of, missing)) if missing else None
 
 
 def _inputs(engine: Tree, find: Tree, nearest: Tree) -> dict[str, float]:

@@ -61,7 +61,7 @@ def found(work: Path, corpus: Path, words: Path) -> dict[str, Any]:
     paths = [str(HERE), *(str(HERE.parent / name) for name in ("cli", "study")), *filter(None, sys.path)]
     done = subprocess.run(
         [sys.executable, str(HERE / "ray_scenario.py"), str(work), str(corpus), str(words)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_raylet_start_wait_time_s": "90"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
         timeout=900 + 20 * PAGES,

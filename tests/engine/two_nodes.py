@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -20,6 +21,7 @@ class NoClusterError(Exception):
 @contextmanager
 def two_nodes() -> Iterator[tuple[RayCluster, Any, Any]]:
     """Start both nodes: the engine connected with them, Ray's cluster, and the node to take away."""
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "90")  # read when ray is imported
     _ray()
     from ray.cluster_utils import Cluster
 
