@@ -140,6 +140,10 @@ def missing(figures: dict[str, Any], cases: int, kills: int) -> list[str]:
     """What was not run yet, or not to its end."""
     cases_of = {name: figures["readers"].get(name, {}).get("cases", 0) for name in trust_fuzz.readers()}
     found = [f"mutated files of {name}" for name, run in cases_of.items() if run < cases]
+    for name in trust_fuzz.IN_WORKER:
+        one = figures["readers"].get(name, {})
+        if ended := one.get("crashes", 0) + one.get("hangs", 0):
+            found.append(f"{ended} mutated files of {name} that end a decoder, in the decoding process")
     if figures["kills"] < kills:
         found.append(f"{kills - figures['kills']} of {kills} kills")
     pages = {one["what"] for one in figures["pages"]}
