@@ -61,6 +61,7 @@ def main() -> None:
             keep(state, trust_limits.worker_cost(24, given.state / "letters"), origin)
         case "table":
             figures = table(given.state)
+            figures["missing"] = missing(figures, given.cases, given.kills)
             benchmark.write(figures)
             print_table(figures)
 
@@ -133,6 +134,25 @@ def table(folder: Path) -> dict[str, Any]:
         **{part: [_without_origin(row) for row in found] for part, found in parts.items()},
         "commits": commits,
     }
+
+
+def missing(figures: dict[str, Any], cases: int, kills: int) -> list[str]:
+    """What was not run yet, or not to its end."""
+    cases_of = {name: figures["readers"].get(name, {}).get("cases", 0) for name in trust_fuzz.readers()}
+    found = [f"mutated files of {name}" for name, run in cases_of.items() if run < cases]
+    for name in trust_fuzz.IN_WORKER:
+        one = figures["readers"].get(name, {})
+        if ended := one.get("crashes", 0) + one.get("hangs", 0):
+            found.append(f"{ended} mutated files of {name} that end a decoder, in the decoding process")
+    if figures["kills"] < kills:
+        found.append(f"{kills - figures['kills']} of {kills} kills")
+    pages = {one["what"] for one in figures["pages"]}
+    found += [text for what, text in trust_pages.INPUTS.items() if what not in pages]
+    sheets = {(one["words_drawn"], one["words_given"]) for one in figures["words"]}
+    found += [
+        f"{words:,} words on a page" for words, boxes in trust_limits.SHEETS if (words, boxes) not in sheets
+    ]
+    return found if figures["worker"] else [*found, "the cost of the decoding process"]
 
 
 def _without_origin(row: dict[str, Any]) -> dict[str, Any]:

@@ -28,6 +28,13 @@ BLOCK = 1900
 """Cases of one child: its imports take as long as some hundred to a thousand cases."""
 
 
+def readers() -> list[str]:
+    """Every reader, by name."""
+    from reader_targets import TARGETS
+
+    return list(TARGETS)
+
+
 def blocks(cases: int, done: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
     """Every reader's cases in blocks: name, first case, end.
 
@@ -35,9 +42,7 @@ def blocks(cases: int, done: Mapping[str, int]) -> Iterator[tuple[str, int, int]
         cases: Cases wanted of every reader.
         done: Cases that every reader has.
     """
-    from reader_targets import TARGETS
-
-    reached = {name: done.get(name, 0) for name in TARGETS}
+    reached = {name: done.get(name, 0) for name in readers()}
     while min(reached.values()) < cases:
         for name, start in reached.items():
             if start < cases:

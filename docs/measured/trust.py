@@ -18,10 +18,7 @@ def trust_text(results: Tree) -> str:
         f"{sum(one['contained'] for one in readers)} made a decoder hang or crash, and cost one error each: "
         "the decoding process was ended at its limits and replaced.",
         "",
-        row("killed command", ["kills", "other result", "done twice", "files left", "processes left"]),
-        "|---" * (len(_KILLS) + 1) + "|",
-        *(row(name, [f"{one[key]:,}" for key in _KILLS]) for name, one in results["commands"].items()),
-        "",
+        *_kills_table(results["commands"]),
         *(_pages_sentence(one) for one in results["pages"]),
         *(_words_sentence(one) for one in results["words"]),
         *(
@@ -30,7 +27,18 @@ def trust_text(results: Tree) -> str:
             for one in results["worker"]
         ),
     ]
+    if results["missing"]:
+        listed = ", ".join(results["missing"])
+        lines += ["", f"*Being measured again:* {listed} (`python benchmarks/trust.py`)."]
     return "\n".join(lines)
+
+
+def _kills_table(commands: Tree) -> list[str]:
+    if not commands:
+        return []
+    heads = ["kills", "other result", "done twice", "files left", "processes left"]
+    rows = (row(name, [f"{one[key]:,}" for key in _KILLS]) for name, one in commands.items())
+    return [row("killed command", heads), "|---" * (len(_KILLS) + 1) + "|", *rows, ""]
 
 
 def _pages_sentence(one: Tree) -> str:
@@ -56,5 +64,6 @@ def mutation_text(results: Tree) -> str:
     lines = [row("modules", heads), "|---" * (len(heads) + 1) + "|"]
     for name, one in results["groups"].items():
         counts = [f"{one.get(head, 0):,}" for head in heads[:-1]]
-        lines.append(row(name, [*counts, f"{one['score']:.1%}"]))
+        score = f"{one['score']:.1%}" if one.get("noticed") else "–"
+        lines.append(row(name, [*counts, score]))
     return "\n".join(lines)
