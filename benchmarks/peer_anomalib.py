@@ -28,7 +28,7 @@ PATCHCORE_LAYERS = ("blocks.5", "blocks.9")
 """Last blocks of the two groups that both Dinomalys fuse."""
 
 
-def main() -> None:
+def measure() -> None:
     """Train, score, and write scores, seconds and memory."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folder", type=Path)
@@ -169,4 +169,4 @@ def _first_features(model: Any, pictures: torch.Tensor) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    measure()

@@ -27,7 +27,7 @@ from handshift.healthmap.trained_model import TrainedModel
 HEADS = 6
 
 
-def main() -> None:
+def measure() -> None:
     """Train, score, and write scores, seconds and memory."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("normal", type=Path)
@@ -67,4 +67,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    measure()
