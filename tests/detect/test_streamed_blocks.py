@@ -16,12 +16,13 @@ from handshift.detect.onnx_detector import NetworkDetector
 from handshift.models.shipped_models import find_model
 
 NETWORK = find_model().folder / "evidence-net.onnx"
+DIMENSIONS = find_model().covariances().mean.size
 
 
 def words(count: int) -> np.ndarray:
     random = np.random.default_rng(count)
-    hands = random.normal(size=(2, 48))[(np.arange(count) > 0.7 * count).astype(int)]
-    rows = 0.6 * hands + random.normal(size=(count, 48))
+    hands = random.normal(size=(2, DIMENSIONS))[(np.arange(count) > 0.7 * count).astype(int)]
+    rows = 0.6 * hands + random.normal(size=(count, DIMENSIONS))
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
@@ -30,7 +31,7 @@ def test_blocks_at_a_time_or_together_are_the_same(most):
     x = torch.from_numpy(words(11)).double().unsqueeze(0)
     blocks = every_block(x, torch.linspace(0.5, 2.0, 11, dtype=torch.double).unsqueeze(0))
     given = (blocks.sums, blocks.weights, blocks.start, blocks.end)
-    variances = torch.linspace(0.1, 1.0, 48).double(), torch.linspace(0.05, 0.3, 48).double()
+    variances = torch.linspace(0.1, 1.0, DIMENSIONS).double(), torch.linspace(0.05, 0.3, DIMENSIONS).double()
     together = block_ratios(*given, *variances)
     for one, other in zip(together, streamed_ratios(*given, *variances, most), strict=True):
         torch.testing.assert_close(one, other)
@@ -40,7 +41,7 @@ def test_blocks_at_a_time_or_together_are_the_same(most):
 def test_the_shipped_file_scores_as_the_network_that_holds_all_blocks(count, tmp_path):
     """Trained weights in torch, every block at once, against the file that streams them."""
     weights = {one.name: onnx.numpy_helper.to_array(one) for one in onnx.load(str(NETWORK)).graph.initializer}
-    network = EvidenceNet(48)
+    network = EvidenceNet(DIMENSIONS)
     left = sorted((name for name in weights if name.startswith("onnx::")), key=lambda n: -weights[n].size)
     given = {name: weights[name] for name in network.state_dict() if name in weights}
     given |= {"precision.0.weight": weights[left[0]].T, "precision.2.weight": weights[left[1]].T}

@@ -138,7 +138,7 @@ def _packed(path: Path) -> object:
 def _store_pages(path: Path) -> object:
     from handshift.store.archive_store import ArchiveStore
 
-    return list(ArchiveStore(path.parent, "m", "f", 2).entries())
+    return list(ArchiveStore.create(path.parent, "m", "f", 2).entries())
 
 
 def _preset(path: Path) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.link_prior import LinkPrior
@@ -15,7 +16,6 @@ from handshift.bag.pages import PageRows
 from handshift.calibration.calibrate_pairs import LONG_PAGE
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.pair_calibration import PairCalibration
-from handshift.core.arrays import Floats
 from handshift.detect.plda import Plda
 from handshift.embedding.prototypes import Prototypes, prototypes
 
@@ -63,7 +63,7 @@ def calibrate_linking(data: CalibrationData, pairs: PairCalibration, each: int =
     return replace(pairs, shared_session=best)
 
 
-Linked = tuple[Prototypes, Floats]
+Linked = tuple[Prototypes, NDArray[np.intp]]
 """Hands of a document, and the true writer of each."""
 
 

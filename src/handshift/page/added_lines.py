@@ -26,8 +26,8 @@ class _Extent:
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    low: NDArray[np.float32]
-    high: NDArray[np.float32]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     line: NDArray[np.int32]
 
 
