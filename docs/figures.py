@@ -33,6 +33,7 @@ from measured import (
     studies,
     study_tasks,
     trust,
+    wild,
     workbench,
 )
 from measured.demo import demo_output, draw_demo
@@ -123,6 +124,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "inputs": benchmark_text("engine find nearest-words", sizing.inputs_text),
             "sizing": benchmark_text("engine find nearest-words", sizing.sizing_text),
         },
+        "docs/scope.md": {"wild": benchmark_text("wild", wild.wild_text)},
         "docs/inversion.md": {"inversion": benchmark_text("inversion", inversion.inversion_text)},
         "docs/margins.md": {
             "study": study_text("embed-margins", partial(studies.ranked_text, by="auroc")),
