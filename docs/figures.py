@@ -36,6 +36,9 @@ from measured import (
     wild,
     workbench,
 )
+from measured import (
+    documents as document_figures,
+)
 from measured.demo import demo_output, draw_demo
 from measured.sources import benchmark_text, load_benchmark, study_text
 
@@ -102,11 +105,16 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         "docs/databases.md": {
             "databases": benchmark_text("databases", databases.databases_text),
             "mixed": benchmark_text("mixed-databases", databases.mixed_text),
+            "pens": benchmark_text("pens", databases.pens_text),
+            "scale": benchmark_text("scale", databases.scale_text),
         },
         "docs/detectors.md": detectors.detector_summaries(),
         "docs/measured/detectors-tables.md": detectors.detector_tables(),
         "docs/evidence.md": {"validation": benchmark_text("validation", evidence.validation_text)},
-        "docs/hands.md": {"hands": benchmark_text("hands", evidence.hands_text)},
+        "docs/hands.md": {
+            "hands": benchmark_text("hands", evidence.hands_text),
+            "documents": benchmark_text("documents", document_figures.documents_text),
+        },
         "docs/healthmaps.md": {
             "gearbox": benchmark_text("gearbox", healthmaps.gearbox_text),
             "statistics": benchmark_text("simulated-maps", healthmaps.statistics_text),

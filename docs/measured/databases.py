@@ -41,3 +41,33 @@ def mixed_text(mixed: Tree) -> str:
         ]
         lines.append(row(name, [str(found["writers"]), *cells]))
     return "\n".join(lines)
+
+
+def pens_text(pens: Tree) -> str:
+    """Page pairs under two pens, and pages half and half, for each model."""
+    models = [name for name in pens if isinstance(pens[name], dict) and "strokes" in pens[name]]
+    lines = [row("test writers of pen strokes, drawn with five pens", models), f"|---|{'---|' * len(models)}"]
+    for kind in ("one pen", "two pens"):
+        cells = [f"{pens[model]['strokes'][f'auc, {kind}']:.3f}" for model in models]
+        lines.append(row(f"page pairs of one writer with {kind} against two people: AUC", cells))
+    for kind in ("two pens", "two people"):
+        cells = [f"{pens[model]['half and half'][kind]['flagged']:.1%}" for model in models]
+        lines.append(row(f"half and half, {kind}: flagged where 5 % with one pen are", cells))
+    for part in ("strokes", "sessions"):
+        shares = [pens[model][part]["variance"]["between writers"] for model in models]
+        label = "pens and texts" if part == "strokes" else "CSAFE sessions"
+        lines.append(row(f"variance between writers, beside {label}", [f"{one:.1%}" for one in shares]))
+    return "\n".join(lines)
+
+
+def scale_text(scale: Tree) -> str:
+    """Median cosine of a word's vector at another resolution with that at 150 dpi, for each model."""
+    models = [name for name in scale if isinstance(scale[name], dict) and "150 dpi" in scale[name]]
+    steps = list(scale[models[0]])
+    lines = [row("median cosine (lowest 5 %)", steps), f"|---|{'---|' * len(steps)}"]
+    for model in models:
+        cells = [
+            f"{scale[model][step]['median']:.3f} ({scale[model][step]['lowest 5 %']:.2f})" for step in steps
+        ]
+        lines.append(row(model, cells))
+    return "\n".join(lines)
