@@ -23,7 +23,7 @@ from handshift.embedding.crops.writing_scale import SPREAD
 from handshift.embedding.word_table import TABLE
 
 CUT = "cut.json"
-CUTTING = 2
+CUTTING = 3
 """Grows when words are found or drawn otherwise, so that old cuts are made anew."""
 
 
