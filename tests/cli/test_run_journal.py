@@ -54,18 +54,27 @@ def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path
 
     found, report = tmp_path / "found.json", tmp_path / "two"
     options = (*pages, "--json", found, "--out", report)
-    for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2)):
+    for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2), ("SIGHUP", 3)):
         done = examine(*options, code=KILL_AFTER.format(pages=1, signal=signal))
         assert done.returncode < 0
         assert (tmp_path / ".found.json.journal").read_text().count('"record"') == kept
     (report / ".index.html.0123456789ab.part").touch()
     done = examine(*options)
     assert done.returncode == Exit.SOME_FAILED, done.stderr
-    assert "2 pages of an earlier attempt kept" in done.stderr
+    assert "3 pages of an earlier attempt kept" in done.stderr
     resumed = json.loads(found.read_text())
     assert resumed["pages"] == expected["pages"] and resumed["complete"] is True
     assert not list(tmp_path.glob(".found*")) and not list(report.glob(".*.part"))
     assert {path.name for path in report.iterdir()} == {path.name for path in (tmp_path / "one").iterdir()}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_findings_of_an_interrupted_run_say_that_they_are_not_complete(pages: list[Path], tmp_path: Path):
+    found = tmp_path / "found.json"
+    examine(*pages, "--json", found, "--no-report", code=KILL_AFTER.format(pages=1, signal="SIGINT"))
+    content = json.loads(found.read_text())
+    assert content["complete"] is False
+    assert [page["status"] for page in content["pages"]] == ["examined"]
 
 
 @contextmanager
