@@ -183,15 +183,20 @@ def _execute_unless_stopped(spec: StudySpec, run: StudyRun, draft: bool) -> floa
         raise
 
 
-def become_worker(threads: int) -> None:
+def become_worker(threads: int, runner: int) -> None:
     """Set up a worker process: it ignores the terminal's Ctrl-C and ends when its runner has ended.
 
     The runner passes Ctrl-C on itself, once; a second copy from the terminal would mean "at once".
+
+    Args:
+        threads: Processor threads of the worker.
+        runner: Process id of the runner. It is given, since a runner that was killed while its worker started
+            is no longer the worker's parent.
     """
     if hasattr(os, "setsid"):  # not on Windows
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_exit_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(runner,), daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = str(threads)  # read by torch, which the task imports later
 
 
@@ -241,7 +246,7 @@ def _run_missing(
         count,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=become_worker,
-        initargs=(max(1, cores // count),),
+        initargs=(max(1, cores // count), os.getpid()),
     )
     try:
         futures = {pool.submit(_execute_unless_stopped, spec, run, draft): run for run in missing}
