@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from handshift.core.errors import CorpusError
+from handshift.core.loaders import LoadError, read_npz
 from handshift.corpus.rendering.pens import random_pen
 from handshift.corpus.rendering.sheet import DPI, MARGIN_MM, Sheet
 from handshift.corpus.scribes.page import draw_ink
@@ -40,11 +41,11 @@ def read_strokes(path: Path, index: int) -> list[Points]:
         CorpusError: The file is not of that form, or has no such text.
     """
     try:
-        with np.load(path, allow_pickle=False) as content:
-            points = np.cumsum(content["dxy"].astype(np.int64), axis=0).astype(np.float64)
-            ends = np.cumsum(content["stroke_len"].astype(np.int64))
-            bounds = np.concatenate([[0], np.cumsum(content["form_strokes"].astype(np.int64))])
-    except (OSError, ValueError, KeyError) as error:
+        content = read_npz(path)
+        points = np.cumsum(content["dxy"].astype(np.int64), axis=0).astype(np.float64)
+        ends = np.cumsum(content["stroke_len"].astype(np.int64))
+        bounds = np.concatenate([[0], np.cumsum(content["form_strokes"].astype(np.int64))])
+    except (LoadError, ValueError, KeyError) as error:
         raise CorpusError(f"{path}: not a file of strokes (dxy, stroke_len, form_strokes)") from error
     if not 0 <= index < len(bounds) - 1:
         raise CorpusError(f"{path}: holds {len(bounds) - 1} texts, and number {index} was asked for")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_text
 from handshift.core.errors import CorpusError, HandshiftError, PageError
+from handshift.core.loaders import read_json
 from handshift.corpus.databases.record import Database, Record
 from handshift.embedding.crops.collection import WordCollection, as_npy
 from handshift.embedding.crops.record_cut import record_crops
@@ -75,7 +76,7 @@ def load_records(database: Database, folder: Path) -> WordCollection:
     Raises:
         HandshiftError: There is nothing, or it was cut from other files or in another manner.
     """
-    found = json.loads((folder / CUT).read_text("utf-8")) if (folder / CUT).exists() else None
+    found = read_json(folder / CUT, "the record of a cut") if (folder / CUT).exists() else None
     if found != _manner(database):
         state = "are not cut yet" if found is None else "were cut from other files or at another scale"
         raise HandshiftError(f"{folder}: the words of {database.name} {state}; run `handshift corpus cut`")
