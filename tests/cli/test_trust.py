@@ -196,7 +196,11 @@ def test_ctrl_c_ends_a_run_whose_decoder_hangs(tmp_path: Path, endless_pdf: byte
     restore = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [sys.executable, "-c", f"{restore}\nfrom handshift.cli import main\nmain()", "examine"]
     process = subprocess.Popen([*command, str(tmp_path / "hang.pdf"), "--no-report"], stderr=subprocess.PIPE)
-    time.sleep(4)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    give_up = time.monotonic() + 30
+    while children.exists() and not children.read_text() and time.monotonic() < give_up:
+        time.sleep(0.05)  # until the decoding process is there
+    time.sleep(0.8)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == Exit.INTERRUPTED
     assert process.stderr is not None
