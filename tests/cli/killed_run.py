@@ -2,6 +2,8 @@
 
 KILL_AFTER = """
 import os, signal
+if "{signal}" in ("SIGHUP", "SIGTERM"):  # nohup ignores the first
+    signal.signal(signal.{signal}, signal.SIG_DFL)
 from handshift.core import run_journal
 add, left = run_journal.RunJournal.add, [{pages}]
 def added(*arguments):

@@ -54,14 +54,14 @@ def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path
 
     found, report = tmp_path / "found.json", tmp_path / "two"
     options = (*pages, "--json", found, "--out", report)
-    for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2)):
+    for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2), ("SIGHUP", 3)):
         done = examine(*options, code=KILL_AFTER.format(pages=1, signal=signal))
         assert done.returncode < 0
         assert (tmp_path / ".found.json.journal").read_text().count('"record"') == kept
     (report / ".index.html.0123456789ab.part").touch()
     done = examine(*options)
     assert done.returncode == Exit.SOME_FAILED, done.stderr
-    assert "2 pages of an earlier attempt kept" in done.stderr
+    assert "3 pages of an earlier attempt kept" in done.stderr
     resumed = json.loads(found.read_text())
     assert resumed["pages"] == expected["pages"] and resumed["complete"] is True
     assert not list(tmp_path.glob(".found*")) and not list(report.glob(".*.part"))

@@ -297,7 +297,7 @@ def _execute_locked(spec: StudySpec, run: StudyRun, draft: bool) -> None:
         save_items(run.folder, outcome.items)
     finished = {
         "finished": _now(),
-        "seconds": round(time.perf_counter() - started, 1),
+        "seconds": round(time.perf_counter() - started, 3),
         "metrics": {group: dict(values) for group, values in outcome.metrics.items()},
     }
     write_text(run.folder / DONE, json.dumps(finished, indent=1))
