@@ -45,7 +45,11 @@ def _pages_sentence(one: Tree) -> str:
     what = "pages in a PDF" if one["what"] == "pdf" else "mixed files, one in fifty hostile"
     same = "the same" if one["same_pages"] else "other"
     memory = f"{one['memory_mb_second_quarter']} MB early and {one['memory_mb_last_quarter']} MB late"
-    return f"- {one['pages']:,} {what}: {one['records']:,} records, {same} pages after three kills; {memory}."
+    found = ", ".join(f"{count:,} {status}" for status, count in sorted(one["statuses"].items()))
+    return (
+        f"- {one['pages']:,} {what}: {one['records']:,} records ({found}), {same} pages after three kills; "
+        f"{memory}."
+    )
 
 
 def _words_sentence(one: Tree) -> str:
