@@ -22,7 +22,9 @@ from journalled_pieces import add, rows
 from PIL import Image
 
 BLANK = 10
-"""One page in so many is blank; the others are short letters, so that thousands take minutes."""
+"""One page of the PDF in so many is blank; the others are short letters."""
+WRITTEN = 4
+"""One of the mixed files in so many is a letter; the others are small and blank, so that they take minutes."""
 INPUTS = {"pdf": "2,000 pages in a PDF", "files": "5,000 mixed files"}
 FORMS = ("png", "jpg", "tif", "bmp", "webp")
 
@@ -58,17 +60,17 @@ def pdf_of_pages(path: Path, pages: int) -> None:
 
 
 def mixed_files(folder: Path, files: int, hostile: int) -> None:
-    """Letters in every format, one file in ten blank, and hostile files among them, by name."""
+    """Letters and blank pictures in every format, and hostile files among them, by name."""
     folder.mkdir(parents=True, exist_ok=True)
     letters = [letter.convert("L") for letter in _letters(seed=40)]
     chance = np.random.default_rng(5)
     for number in range(files - hostile):
         path = folder / f"{number:05d}.{FORMS[number % len(FORMS)]}"
-        if number % BLANK == 0:
+        if number % WRITTEN == 0:
+            letters[number // WRITTEN % len(letters)].save(path)
+        else:
             shade = int(chance.integers(200, 255))
             Image.new("L", (int(chance.integers(60, 300)), 200), shade).save(path)
-        else:
-            letters[number % len(letters)].save(path)
     for number, path in enumerate(trust_inputs.hostile_files(folder / "new", hostile)):
         path.rename(folder / f"{number * (files // hostile):05d}-{path.name}")
     (folder / "new").rmdir()
