@@ -24,7 +24,7 @@ from PIL import Image
 BLANK = 10
 """One page of the PDF in so many is blank; the others are short letters."""
 WRITTEN = 4
-"""One of the mixed files in so many is a letter; the others are small and blank, so that they take minutes."""
+"""One of the mixed files in so many is a letter; the others are small and blank, to take minutes."""
 INPUTS = {"pdf": "2,000 pages in a PDF", "files": "5,000 mixed files"}
 FORMS = ("png", "jpg", "tif", "bmp", "webp")
 
