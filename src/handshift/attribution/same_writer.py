@@ -62,6 +62,13 @@ class Sums:
         """Sum rows by (groups, rows) membership."""
         return Sums(groups.astype(np.float64) @ self.rows)
 
+    def centred(self, distant: float) -> Sums:
+        """Remove the mean of all groups, shrunk as if `distant` further groups lay at the population's."""
+        rows = self.rows.copy()
+        common = self.means.mean(axis=0) * len(self) / (len(self) + distant)
+        rows[:, :-_SCALARS] -= rows[:, -4, None] * common
+        return Sums(rows)
+
 
 @dataclass(frozen=True, slots=True)
 class GroupRatios:
@@ -92,7 +99,7 @@ class SameWriter:
     """
 
     plda: Plda
-    """With the session variance of pages, see `PairCalibration.widened`."""
+    """With the session variance of pages and the length of their means, see `PairCalibration.widened`."""
     calibration: PairCalibration
 
     @classmethod
@@ -103,7 +110,7 @@ class SameWriter:
     def sums(self, hands: Prototypes) -> Sums:
         """Statistics of single hands: a page, or what a person wrote of one."""
         weight = 1 / (float(self.plda.session.mean()) + 1 / hands.counts)
-        linear = self.plda.project(hands.means) * weight[:, None]
+        linear = self.plda.project_means(hands) * weight[:, None]
         square = np.square(weight)
         return Sums(np.column_stack([linear, weight, square, square / hands.counts, np.ones(len(hands))]))
 

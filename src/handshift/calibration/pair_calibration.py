@@ -14,6 +14,7 @@ from handshift.calibration.model_fingerprint import FIELD, load_calibration, sco
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.detect.plda import Plda
+from handshift.embedding.mean_length import MeanLength
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,12 @@ class PairCalibration:
     """Factor on the PLDA's session variance, because sessions with different texts differ more."""
     shared_session: float = 1.0
     """Share of the session variance that the pages of one person in one document have in common."""
+    length: MeanLength | None = None
+    """Of the means that are compared; None where they are compared as they are."""
 
     def widened(self, plda: Plda) -> Plda:
-        """The PLDA that pairs are scored with: its session variance times `session_factor`."""
-        return replace(plda, session=plda.session * self.session_factor)
+        """The PLDA that pairs are scored with: its session variance times `session_factor`, means of `length`."""
+        return replace(plda, session=plda.session * self.session_factor, length=self.length)
 
     def line(self, words: ArrayLike) -> tuple[Floats, Floats]:
         """Slope and offset that turn a score into log10 LR for sets of this size."""
@@ -133,7 +136,9 @@ class PairCalibration:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
             shared = float(content.get("shared_session", 1.0))  # files of earlier versions have none
-            return cls(content["model"], propositions, sizes, float(content["session_factor"]), shared)
+            length = MeanLength(**content["length"]) if content.get("length") else None
+            factor = float(content["session_factor"])
+            return cls(content["model"], propositions, sizes, factor, shared, length)
 
         return load_calibration(path, "a calibration of comparisons", parse)
 
