@@ -62,7 +62,7 @@ def calibrate_pairs(
     Raises:
         HandshiftError: there are fewer than 20 pairs of either kind.
     """
-    parts = list(_left_out(data))
+    parts = list(held_out_pairs(data))
     tried = []
     for factor in SESSION_FACTORS:
         wider = [(held_out, _widened(covariances, factor)) for held_out, covariances in parts]
@@ -78,7 +78,7 @@ def calibrate_pairs(
 Part = tuple[PagePairs, Plda]
 
 
-def _left_out(data: CalibrationData) -> Iterator[Part]:
+def held_out_pairs(data: CalibrationData) -> Iterator[Part]:
     """Page pairs of the writers of two folds, and the PLDA of all others."""
     folds = [held_out for _, held_out in data.folds()]
     for one, two in combinations(folds, 2):
@@ -124,8 +124,7 @@ def _scores(
 ) -> tuple[Floats, Floats, Floats]:
     """Scores of same and of different writers, and the size of every pair."""
     pairs, covariances = part
-    if words is None or words > _SHORT:
-        pairs = pairs.at_least(LONG_PAGE)
+    pairs = pairs_of_size(pairs, words)
     same, different = (-(-count // parts) for count in wanted)
     pairs = pairs.drawn(same, different, rng)
     if not len(pairs.at):
@@ -134,6 +133,11 @@ def _scores(
     one, two = (prototypes([vectors[rows] for rows in side]) for side in sides)
     score = log_ratios(one, two, covariances)
     return score[pairs.same], score[~pairs.same], words_of_pair(one.counts, two.counts)
+
+
+def pairs_of_size(pairs: PagePairs, words: int | None) -> PagePairs:
+    """Pairs of which so many words can be compared: of pages of any length for few, of long ones for more."""
+    return pairs.at_least(LONG_PAGE) if words is None or words > _SHORT else pairs
 
 
 def _calibration(same: Floats, different: Floats) -> BoundedLine:

@@ -14,6 +14,7 @@ from handshift.calibration.model_fingerprint import FIELD, load_calibration, sco
 from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.detect.plda import Plda
+from handshift.detect.size_model import SizeModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ class PairCalibration:
     """Factor on the PLDA's session variance, because sessions with different texts differ more."""
     shared_session: float = 1.0
     """Share of the session variance that the pages of one person in one document have in common."""
+    size: SizeModel | None = None
+    """How the size of writing varies; None where the resolution of the calibration pages was not known."""
 
     def widened(self, plda: Plda) -> Plda:
         """The PLDA that pairs are scored with: its session variance times `session_factor`."""
@@ -133,7 +136,8 @@ class PairCalibration:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
             shared = float(content.get("shared_session", 1.0))  # files of earlier versions have none
-            return cls(content["model"], propositions, sizes, float(content["session_factor"]), shared)
+            size = SizeModel(**content["size"]) if content.get("size") else None  # likewise
+            return cls(content["model"], propositions, sizes, float(content["session_factor"]), shared, size)
 
         return load_calibration(path, "a calibration of comparisons", parse)
 
