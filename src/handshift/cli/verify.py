@@ -17,9 +17,9 @@ from handshift.cli.shared_options import (
     LanguageOption,
     ModelOption,
     NoteOption,
-    ResolutionOption,
     ReportFolderOption,
     ReportPdfOption,
+    ResolutionOption,
     VerbalScaleOption,
     case_record,
 )

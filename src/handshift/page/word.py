@@ -60,7 +60,7 @@ class Page:
     synthetic: bool = False
     """Whether the file says that a program drew the page."""
     dpi: float | None = None
-    """Pixels of `image` per inch of paper, where the file says so and no sheet was straightened in a photo."""
+    """Pixels of `image` per inch of paper, where the file says so; not of a sheet straightened in a photo."""
 
     @property
     def scan_size(self) -> tuple[int, int]:
