@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from handshift.corpus.scribes.page import Passage, draw_page
+from handshift.corpus.scribes.flow import Passage
+from handshift.corpus.scribes.page import draw_page
 from handshift.corpus.scribes.scribe import Scribe
 from handshift.embedding.crops.writing_size import LETTER_HEIGHT, with_sizes, word_sizes
 from handshift.page.segment import segment

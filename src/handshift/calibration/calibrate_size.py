@@ -115,7 +115,7 @@ def _compared(
     sized = _sized(pairs_of_size(held_out, words), data.sizes).drawn(_PAIRS // 10, _PAIRS // 10, rng)
     if np.unique(sized.same).size < 2:
         return None
-    rows = [np.array(side, object) for side in zip(*sized.word_rows(words, rng), strict=True)]
+    rows = list(zip(*sized.word_rows(words, rng), strict=True))
     one, two = (prototypes([data.vectors[own] for own in side]) for side in rows)
     sizes = [np.array([data.sizes[own].mean() for own in side]) for side in rows]
     count = words_of_pair(one.counts, two.counts)

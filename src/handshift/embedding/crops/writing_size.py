@@ -7,11 +7,12 @@ little from page to page all the same, and is compared beside the vectors.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.core.arrays import Floats, Vectors
+from handshift.core.arrays import Floats
 from handshift.embedding.crops.writing_scale import vertical_spread
 from handshift.page.word import Word
 
@@ -21,6 +22,8 @@ LETTER_HEIGHT = 2.34
 """Height of small letters over the vertical spread of writing: 16.4 pixels of the canvas over 7."""
 _MILLIMETRES = 25.4
 _OUTLYING = float(np.log(2.0))
+
+Number = TypeVar("Number", bound=np.floating)
 
 
 def word_sizes(words: Sequence[Word], dpi: float | None) -> Floats:
@@ -42,7 +45,7 @@ def word_sizes(words: Sequence[Word], dpi: float | None) -> Floats:
     return np.where(np.abs(sizes - middle) < _OUTLYING, sizes, middle)
 
 
-def with_sizes(vectors: Vectors, sizes: NDArray[np.floating] | float) -> Vectors:
+def with_sizes(vectors: NDArray[Number], sizes: NDArray[np.floating] | float) -> NDArray[Number]:
     """Rows of a comparison: each word's vector, and beside it the ln of its size, NaN where unknown.
 
     Args:
