@@ -101,7 +101,12 @@ def test_a_pair_has_the_ratio_that_verify_gives_it():
 
 
 SIZED = replace(
-    SAME, calibration=replace(SAME.calibration, size=SizeModel(0.0, writer=0.06, page=0.008, word=0.07))
+    SAME,
+    calibration=replace(
+        SAME.calibration,
+        sizes=tuple(replace(line, size_weight=1.0) for line in SIZES),
+        size=SizeModel(0.0, writer=0.06, page=0.008, word=0.07),
+    ),
 )
 
 
@@ -135,7 +140,8 @@ def test_pages_that_only_their_size_sets_apart_are_linked_by_it():
     """The same vectors at two sizes: one writer without the sizes, two with them."""
     rng = np.random.default_rng(3)
     weak = replace(
-        SIZED.calibration, sizes=(replace(SIZES[0], calibration=BoundedLine(0.0, 0.1, -1.0, 1.0)),)
+        SIZED.calibration,
+        sizes=(replace(SIZES[0], calibration=BoundedLine(0.0, 0.1, -1.0, 1.0), size_weight=1.0),),
     )
     model = replace(SIZED, calibration=weak)
     means = np.repeat(rng.normal(0, 1, (1, DIMENSIONS)), 4, axis=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 
@@ -15,10 +16,10 @@ from handshift.calibration.elub import elub
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.pair_calibration import (
     BoundedLine,
+    NormalTail,
     PairCalibration,
     PairPropositions,
     SizedLine,
-    Tail,
     words_of_pair,
 )
 from handshift.core.arrays import Floats, Vectors
@@ -151,11 +152,12 @@ def _calibration(same: Floats, different: Floats) -> BoundedLine:
     return BoundedLine(line.slope, line.offset, *elub(line.log10_lr(known.scores), known.first))
 
 
-def _tail(weights: Floats) -> Tail:
-    """Line through the upper quantiles of different-writer scores over −log10 of the exceedance rate."""
+def _tail(weights: Floats) -> NormalTail:
+    """Line through the upper quantiles of different-writer scores over the normal deviate of their rate."""
     rates = [rate for rate in _RATES if rate * weights.size >= _EXCEEDANCES]
     if len(rates) < 2:
-        return Tail(float(weights.max()), 1.0)  # for a calibrated LR, P(LR ≥ t) ≤ 1/t
+        return NormalTail(float(weights.mean()), float(max(weights.std(), 1.0)))
     quantiles = np.quantile(weights, [1 - rate for rate in rates])
-    decade, level = np.polyfit(-np.log10(rates), quantiles, 1)
-    return Tail(float(level), float(max(decade, 0.0)))
+    deviates = [-NormalDist().inv_cdf(rate) for rate in rates]
+    deviation, level = np.polyfit(deviates, quantiles, 1)
+    return NormalTail(float(level), float(max(deviation, 0.0)))

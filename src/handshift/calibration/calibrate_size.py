@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import log
 
 import numpy as np
 
 from handshift.bag.page_pairs import PagePairs
 from handshift.bag.pages import PageRows
-from handshift.calibration.calibrate_pairs import SIZES, Part, held_out_pairs, pairs_of_size
+from handshift.calibration.calibrate_pairs import Part, held_out_pairs, pairs_of_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.pair_calibration import PairCalibration, words_of_pair
 from handshift.core.arrays import Flags, Floats
@@ -21,7 +20,7 @@ from handshift.detect.size_model import SizeModel
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr
 
-OUTLIERS, WEIGHTS = (0.02, 0.05, 0.1, 0.2), (0.25, 0.5, 0.75, 1.0)
+OUTLIERS, WEIGHTS = (0.02, 0.05, 0.1, 0.2, 0.3), (0.0, 0.25, 0.5, 0.75, 1.0)
 """Grids, chosen by Cllr."""
 FEWEST_WRITERS = 10
 _PAIRS = 600
@@ -42,18 +41,18 @@ class _Compared:
 
     def cost(self, outliers: float, weight: float) -> float:
         """Cllr with the size."""
-        model = replace(self.model, outliers=outliers, weight=weight)
+        model = replace(self.model, outliers=outliers)
         noise = (model.page + model.word / self.words[0], model.page + model.word / self.words[1])
-        ratio = self.weight + model.log_ratios(self.size, noise) / log(10)
+        ratio = self.weight + weight * model.log_ratios(self.size, noise) / log(10)
         return cllr(self.same, np.clip(ratio, *self.bounds))
 
 
 def calibrate_size(data: CalibrationData, pairs: PairCalibration) -> PairCalibration:
     """Fit the model of sizes beside a calibration of pairs that was made without it.
 
-    The variances are those of all calibration writers whose pages have a known resolution; the share of
-    outliers and the weight are those of lowest Cllr over pairs of 1 to all words of two pages, each scored by
-    models of other writers.
+    The variances are those of all calibration writers whose pages have a known resolution. The share of
+    outliers, and a weight for every number of words, are those of lowest Cllr over pairs of pages, or of so
+    many words of each, scored by models of other writers.
 
     Args:
         data: Words of writers that the network was not trained on, with their sizes.
@@ -66,24 +65,32 @@ def calibrate_size(data: CalibrationData, pairs: PairCalibration) -> PairCalibra
     if data.sizes is None or len(_writers(data)) < FEWEST_WRITERS:
         return replace(pairs, size=None)
     rng = np.random.default_rng(data.seed)
+    parts = list(held_out_pairs(data))
+    counts = [*(round(line.words) for line in pairs.sizes[:-1]), None]  # the last is of whole pages
     compared = [
-        found
-        for part in held_out_pairs(data)
-        for words in SIZES
-        if (found := _compared(part, data, pairs, words, rng)) is not None
+        [found for part in parts if (found := _compared(part, data, pairs, words, rng)) is not None]
+        for words in counts
     ]
-    if not compared:
+    if not all(compared):
         return replace(pairs, size=None)
-    costs = {
-        (outliers, weight): float(np.mean([one.cost(outliers, weight) for one in compared]))
-        for outliers, weight in product(OUTLIERS, WEIGHTS)
-    }
-    best = min(costs, key=lambda tried: costs[tried])
-    without = float(np.mean([one.cost(OUTLIERS[0], 0.0) for one in compared]))
-    if costs[best] >= without:
+    tried = [_weights(compared, outliers) for outliers in OUTLIERS]
+    best = int(np.argmin([cost for cost, _ in tried]))
+    weights = tried[best][1]
+    if not any(weights):
         return replace(pairs, size=None)
-    fitted = _fitted(data, _writers(data))
-    return replace(pairs, size=replace(fitted, outliers=best[0], weight=best[1]))
+    sizes = tuple(
+        replace(line, size_weight=weight) for line, weight in zip(pairs.sizes, weights, strict=True)
+    )
+    return replace(pairs, sizes=sizes, size=replace(_fitted(data, _writers(data)), outliers=OUTLIERS[best]))
+
+
+def _weights(compared: Sequence[Sequence[_Compared]], outliers: float) -> tuple[float, list[float]]:
+    """For each number of words the weight of lowest Cllr, and the mean of these costs."""
+    costs = [
+        [float(np.mean([part.cost(outliers, weight) for part in parts])) for weight in WEIGHTS]
+        for parts in compared
+    ]
+    return float(np.mean([min(own) for own in costs])), [WEIGHTS[int(np.argmin(own))] for own in costs]
 
 
 def _writers(data: CalibrationData) -> list[str]:

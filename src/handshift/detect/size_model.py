@@ -13,7 +13,7 @@ from handshift.detect.plda import fit_plda, log_ratio_of_means
 
 @dataclass(frozen=True, slots=True)
 class SizeModel:
-    """x = mean + writer + page + word, all normal; and how much of its evidence counts.
+    """x = mean + writer + page + word, all normal, but for outliers.
 
     A share `outliers` of pairs is taken to say nothing of their writers: a form leaves less room than a
     letter, and a file may state a resolution that it does not have. So no difference of size, however large,
@@ -29,8 +29,7 @@ class SizeModel:
     word: float
     """Between words of one page."""
     outliers: float = 0.1
-    weight: float = 1.0
-    """Factor on ln LR, chosen together with `outliers` on pages of known writers."""
+    """Chosen on pages of known writers."""
 
     @classmethod
     def fit(
@@ -60,7 +59,7 @@ class SizeModel:
     def log_ratios(self, means: tuple[Floats, Floats], noise: tuple[Floats, Floats]) -> Floats:
         """Natural log of the ratio of one writer against two.
 
-        ln LR = weight · ln((1 − ε)·N₁/N₂ + ε), N₁ and N₂ the densities of both means under one writer and
+        ln LR = ln((1 − ε)·N₁/N₂ + ε), N₁ and N₂ the densities of both means under one writer and
         two, ε = `outliers`.
 
         Args:
@@ -77,4 +76,4 @@ class SizeModel:
         )
         known = np.isfinite(ratio)
         tempered = np.logaddexp(np.log1p(-self.outliers) + np.where(known, ratio, 0.0), np.log(self.outliers))
-        return np.asarray(self.weight * np.where(known, tempered, 0.0))
+        return np.asarray(np.where(known, tempered, 0.0))

@@ -101,8 +101,9 @@ def _compared_words(
     figures: dict[str, object] = {"without size": _with_intervals(plain, pairs, words, repeats, seed)}
     if (sized := same.calibration.size) is not None:
         at = page[pairs.rows]
-        noise = sized.page + sized.word / known[at]
+        noise = sized.page + sized.word / np.maximum(known[at], 1)
         ratio = sized.log_ratios((means[at[:, 0]], means[at[:, 1]]), (noise[:, 0], noise[:, 1])) / LN10
+        ratio *= same.calibration.size_weight(1)
         figures["with size"] = _with_intervals(plain + ratio, pairs, words, repeats, seed)
         figures["size alone"] = _auc_and_eer(pairs.same, ratio)
     return figures
