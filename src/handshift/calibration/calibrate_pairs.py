@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,10 @@ from handshift.calibration.elub import elub
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.pair_calibration import (
     BoundedLine,
+    NormalTail,
     PairCalibration,
     PairPropositions,
     SizedLine,
-    Tail,
     words_of_pair,
 )
 from handshift.core.arrays import Flags, Floats, Vectors
@@ -52,10 +53,10 @@ def calibrate_pairs(
 ) -> PairCalibration:
     """Fit the calibration of `log_ratios` scores for sets of several sizes.
 
-    The factor of the session variance, and whether means are brought to one length (see `MeanLength`), are those
-    of lowest Cllr, averaged over sizes and databases. Two folds of writers are held out at a time, so that any
-    two writers meet in some part and PLDA was fitted on neither. Databases count alike: with every pair alike,
-    four writers of CSAFE whose hand changes from day to day moved the line for all.
+    The factor of the session variance, and whether means are brought to one length (see `MeanLength`), are
+    those of lowest Cllr, averaged over sizes and databases. Two folds of writers are held out at a time, so
+    that any two writers meet in some part and PLDA was fitted on neither. Databases count alike: with every
+    pair alike, four writers of CSAFE whose hand changes from day to day moved the line for all.
 
     Args:
         data: words of writers that the network was not trained on.
@@ -66,7 +67,7 @@ def calibrate_pairs(
     Raises:
         HandshiftError: there are fewer than 20 pairs of either kind.
     """
-    parts = list(_left_out(data))
+    parts = list(held_out_pairs(data))
     pages = [data.vectors[page.rows] for page in data.pages()]
     tried = []
     for factor, length in product(SESSION_FACTORS, (None, MeanLength.fit(pages))):
@@ -84,7 +85,7 @@ def calibrate_pairs(
 Part = tuple[PagePairs, Plda]
 
 
-def _left_out(data: CalibrationData) -> Iterator[Part]:
+def held_out_pairs(data: CalibrationData) -> Iterator[Part]:
     """Page pairs of the writers of two folds, and the PLDA of all others."""
     folds = [held_out for _, held_out in data.folds()]
     for one, two in combinations(folds, 2):
@@ -148,8 +149,7 @@ def _scores(
     rng: np.random.Generator,
 ) -> _Scored:
     pairs, covariances = part
-    if words is None or words > _SHORT:
-        pairs = pairs.at_least(LONG_PAGE)
+    pairs = pairs_of_size(pairs, words)
     same, different = (-(-count // parts) for count in wanted)
     pairs = pairs.drawn(same, different, rng)
     if not len(pairs.at):
@@ -165,6 +165,11 @@ def _joined(parts: Sequence[_Scored]) -> _Scored:
     columns = zip(*((part.score, part.same, part.words, part.database) for part in parts), strict=True)
     score, same, words, database = (np.concatenate(column) for column in columns)
     return _Scored(score, same, words, database)
+
+
+def pairs_of_size(pairs: PagePairs, words: int | None) -> PagePairs:
+    """Pairs of which so many words can be compared: of pages of any length for few, of long ones for more."""
+    return pairs.at_least(LONG_PAGE) if words is None or words > _SHORT else pairs
 
 
 def _calibration(scored: _Scored) -> BoundedLine:
@@ -185,12 +190,13 @@ def _cost(scored: _Scored, log10_lr: Floats) -> float:
     return float(np.mean([cllr(scored.same[rows], log10_lr[rows]) for rows in both]))
 
 
-def _tail(weights: Floats, share: Floats) -> Tail:
-    """Line through the upper quantiles of different-writer scores over −log10 of the exceedance rate."""
+def _tail(weights: Floats, share: Floats) -> NormalTail:
+    """Line through the upper quantiles of different-writer scores over the normal deviate of their rate."""
     size = share.sum() ** 2 / np.square(share).sum()
     rates = [rate for rate in _RATES if rate * size >= _EXCEEDANCES]
     if len(rates) < 2:
-        return Tail(float(weights.max()), 1.0)  # for a calibrated LR, P(LR ≥ t) ≤ 1/t
+        return NormalTail(float(weights.mean()), float(max(weights.std(), 1.0)))
     quantiles = np.quantile(weights, [1 - rate for rate in rates], method="inverted_cdf", weights=share)
-    decade, level = np.polyfit(-np.log10(rates), quantiles, 1)
-    return Tail(float(level), float(max(decade, 0.0)))
+    deviates = [-NormalDist().inv_cdf(rate) for rate in rates]
+    deviation, level = np.polyfit(deviates, quantiles, 1)
+    return NormalTail(float(level), float(max(deviation, 0.0)))
