@@ -44,7 +44,7 @@ def test_tiles_of_a_jpeg_2000_without_coarser_levels_are_decoded_one_by_one(
     smooth = cv2.resize(rng.integers(0, 255, (30, 45), np.uint8), (901, 601), interpolation=cv2.INTER_CUBIC)
     content = {"RGB": np.dstack([smooth, smooth // 2, 255 - smooth]), "L": smooth}
     page = Image.fromarray(content.get(kind, smooth.astype(np.uint16) * 16))  # a scanner of 12 bits
-    # Pillow writes tiles of deep grey in the wrong place, so each file is compared with itself decoded at once.
+    # Pillow writes tiles of deep grey in the wrong place: each file is compared with itself decoded at once.
     for name, tile in (("tiled.jp2", (256, 200)), ("bare.j2k", (300, 300)), ("whole.jp2", None)):
         page.save(tmp_path / name, tile_size=tile, num_resolutions=1)
     at_once = {path.name: next(read_scans(path)).image for path in tmp_path.iterdir()}
