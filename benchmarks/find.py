@@ -1,18 +1,19 @@
-"""Find this hand, end to end: scans and drawn pages, and page vectors that are sampled (marked as such).
+"""Find this hand, end to end: scans, drawn pages, and page vectors that are sampled (marked as such).
 
-Every scan of a page in --data and drawn pages up to --pages are indexed as `handshift index` does it. Queries
-are one scan of each test writer of CSAFE, IAM and copiste who has several; the writer's others are what is
-looked for. Query and search are those of `handshift find`. With --vectors (a folder of `handshift corpus
-embed` with the train writers) the store is then extended to --extended pages by vectors sampled from the
-model of writers, sessions and words that is fitted on these. Brute force is the comparison with every hand of
-the store; cosine is that of whole pages, without a model of writers.
-Indexing takes an hour of one core and goes on where it was; call it with --only-index first, and time the
-queries alone on a quiet machine.
-Example: python benchmarks/find.py --vectors runs/vectors-train
+The scans of all test writers of CSAFE, IAM and copiste and drawn pages up to --pages are indexed as
+`handshift index` does it, and the pages of all other writers from their words (--vectors, a folder of
+`handshift corpus embed`, which `index` takes too). Queries are one scan of each test writer who has several;
+the writer's others are what is looked for. Query and search are those of `handshift find`. Then the store is
+extended to --extended pages by vectors sampled from the model of writers, sessions and words that is fitted
+on the train writers. Brute force is the comparison with every hand of the store; cosine is that of whole
+pages, without a model of writers.
+Indexing goes on where it was; call it with --only-index first, and time the queries on a quiet machine.
+Example: python benchmarks/find.py --vectors runs/vectors
 """
 
 from __future__ import annotations
 
+import shutil
 import statistics
 import time
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from find_archive import ASKING, RealPages, drawn_pages, extended_store, fitted_on_train_writers
+from find_archive import (
+    ASKING,
+    RealPages,
+    copied,
+    drawn_pages,
+    extended_store,
+    fitted_on_train_writers,
+    index_other_writers,
+)
 from numpy.typing import NDArray
 from result_file import Benchmark
 
@@ -43,7 +52,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--model", help="id or folder; the default model if none")
-    options.add_argument("--vectors", type=Path, help="words of train writers, of `handshift corpus embed`")
+    options.add_argument("--vectors", type=Path, required=True, help="folder of `handshift corpus embed`")
     options.add_argument("--pages", type=int, default=5_000, help="real and drawn pages in the store")
     options.add_argument("--extended", type=int, default=100_000, help="pages with those that are sampled")
     options.add_argument("--workers", type=int, default=2, help="processes that index pages")
@@ -52,28 +61,35 @@ def main() -> None:
     given = benchmark.begin()
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
-    drawn = drawn_pages(given.state / "drawn", max(0, given.pages - len(real.paths)))
-    index_archive([*real.paths, *drawn], store, given.model, engine=LocalProcesses(given.workers))
+    with_engine = partial(
+        index_archive, folder=store, model=given.model, engine=LocalProcesses(given.workers)
+    )
+    with_engine(real.scans)
+    index_other_writers(given.vectors, store, given.model, set(real.writer.values()))
+    others = _count(store, drawn=given.state / "drawn")
+    drawn = drawn_pages(given.state / "drawn", max(0, given.pages - others))
+    index_archive(drawn, store, given.model, engine=engine)
     if given.only_index:
         return
     kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
     asked = Asked.chosen(real, kept, HandSearch(store, given.model))
+    model = fitted_on_train_writers(given.vectors, shipped.folder / NETWORK)
+    sampled = given.extended - len(kept)
     figures: dict[str, Any] = {
         "model": {"id": shipped.card.id, "fingerprint": shipped.fingerprint()},
         "queries": {name: sum(asked.of(name)) for name in ASKING},
         "candidates": CANDIDATES,
-        "real_pages": sum(str(path) in kept for path in real.paths),
+        "scanned_pages": len(kept & set(real.writer)),
         "drawn_pages": sum(str(path) in kept for path in drawn),
-        "without_vector": len(real.paths) + len(drawn) - len(kept),
+        "pages_by_words": len(kept) - sum(str(path) in kept for path in [*real.scans, *drawn]),
+        "sampled_pages": sampled,
         "milliseconds_to_read_the_query": round(statistics.median(asked.reading), 1),
-        "store": size_a_page(store, len(kept)),
+        "store": weighed(store, given.state / "weighed", set(real.writer), given.model),
         "end_to_end": searched(store, given.model, asked),
+        "with_sampled": searched(
+            extended_store(store, given.state / "extended", model, sampled), given.model, asked
+        ),
     }
-    if given.vectors and given.extended > len(kept):
-        model = fitted_on_train_writers(given.vectors, shipped.folder / NETWORK)
-        sampled = given.extended - len(kept)
-        extended = extended_store(store, given.state / "extended", model, sampled)
-        figures |= {"sampled_pages": sampled, "with_sampled": searched(extended, given.model, asked)}
     benchmark.write(figures)
 
 
@@ -93,7 +109,7 @@ class Asked:
     def chosen(cls, real: RealPages, kept: set[str], search: HandSearch) -> Asked:
         rng = np.random.default_rng(0)
         chosen: dict[str, str] = {}
-        for writer in real.tested:
+        for writer in sorted(set(real.writer.values())):
             own = sorted(file for file in kept if real.writer.get(file) == writer)
             if len(own) > 1:
                 chosen[writer] = str(rng.choice(own))
@@ -167,14 +183,27 @@ class Searched:
         return [self._writers[page] for page in pages if page != hidden]
 
 
-def size_a_page(store: Path, pages: int) -> dict[str, Any]:
-    """Kilobytes a page of a store of scans, with thumbnails and index."""
-    parts = {"kilobytes_a_page": store, "index_kilobytes_a_page": store / "index"}
+def weighed(store: Path, folder: Path, files: set[str], model: str | None) -> dict[str, Any]:
+    """Kilobytes a page of a store of these scans alone, with thumbnails and index."""
+    shutil.rmtree(folder, ignore_errors=True)
+    entries = [entry for _, entry in ArchiveStore.open(store).entries() if entry.file in files]
+    copied(store, folder, entries)
+    HandSearch(folder, model)  # builds the index
+    parts = {"kilobytes_a_page": folder, "index_kilobytes_a_page": folder / "index"}
     size = {
         name: sum(path.stat().st_size for path in part.rglob("*") if path.is_file())
         for name, part in parts.items()
     }
-    return {"pages": pages, **{name: round(size[name] / pages / 1000, 2) for name in parts}}
+    return {
+        "pages": len(entries),
+        **{name: round(size[name] / len(entries) / 1000, 2) for name in parts},
+    }
+
+
+def _count(store: Path, drawn: Path) -> int:
+    """Pages with a vector that were not drawn."""
+    entries = ArchiveStore.open(store).entries(("file", "sha256", "page", "words", "vector"))
+    return sum(entry.vector is not None and not entry.file.startswith(str(drawn)) for _, entry in entries)
 
 
 def _unit(rows: Floats) -> Floats:

@@ -1,9 +1,10 @@
-"""The pages of `find.py`: scans of several databases, drawn pages, and page vectors that are sampled."""
+"""The pages of `find.py`: scans, words of other writers, drawn pages, and page vectors that are sampled."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from handshift.bag.pages import pages_of
 from handshift.calibration.calibration_data import plda_of
+from handshift.core.folder_lock import locked
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds
 from handshift.corpus.databases.splits import load_split
@@ -18,15 +20,14 @@ from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_pa
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.corpus.split import WriterSplit
 from handshift.detect.plda import Plda
-from handshift.embedding.word_vectors import vectors_by_network
-from handshift.page.find_scans import find_scans
+from handshift.embedding.word_vectors import WordVectors, vectors_by_network
+from handshift.models.shipped_models import find_model
 from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
+from handshift.store.index_pages import vector_entries
 from handshift.store.page_entry import HandEntry, PageEntry
 
 ASKING = ("csafe", "iam", "copiste")
 """Databases whose test writers are looked for."""
-PENS, WILLS = "pens", "wills"
-"""Further scans; nobody is looked for who wrote them."""
 DRAWN_PAGES, DRAWN_WORDS = 4, 24
 """Pages of each scribe, and words on a page."""
 SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
@@ -35,28 +36,38 @@ SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
 
 @dataclass(frozen=True)
 class RealPages:
-    """Every scan of a page, and who wrote it."""
+    """Scans of test writers, whose hands are looked for, and words of all others."""
 
-    paths: list[Path]
+    scans: list[Path]
     writer: dict[str, str]
-    """Path → writer, unique over the databases; none for the wills, whose clerks are not named."""
-    tested: tuple[str, ...]
-    """Test writers of the asking databases."""
+    """Scan → writer, unique over the databases."""
 
     @classmethod
     def read(cls, data: Path, splits: Path) -> RealPages:
-        paths: list[Path] = []
+        """Every page of a test writer of the asking databases."""
         writer: dict[str, str] = {}
-        tested: list[str] = []
-        for name in (*ASKING, PENS):
+        for name in ASKING:
             database = read_database(data, name)
-            pages = [record for record in database.records if record.holds is Holds.PAGE]
-            paths += [record.path for record in pages]
-            writer |= {str(record.path): record.writer for record in pages}
-            if name in ASKING:
-                tested += sorted(load_split(database, splits).parts["test"])
-        paths += find_scans([data / WILLS]).scans
-        return cls(paths, writer, tuple(tested))
+            tested = database.written_by(load_split(database, splits).parts["test"])
+            writer |= {str(one.path): one.writer for one in tested.records if one.holds is Holds.PAGE}
+        return cls([Path(name) for name in writer], writer)
+
+
+def index_other_writers(vectors: Path, store: Path, model: str | None, tested: set[str]) -> None:
+    """Index the pages of a folder of `handshift corpus embed`, those of the tested writers left out."""
+    table = WordVectors.load(vectors)
+    own = np.unique(table.page[np.isin(table.writer, sorted(tested))])
+    left_out = {(f"{table.fingerprint}/{page}", 1) for page in own}
+    shipped = find_model(model)
+    dimensions = int(shipped.covariances().projection.shape[0])
+    with locked(store):
+        archive = ArchiveStore.create(store, shipped.card.id, shipped.fingerprint(), dimensions)
+        known = {entry.key for _, entry in archive.entries(("file", "sha256", "page"))}
+        for entry in vector_entries(vectors, model, known | left_out):
+            if entry is not None:
+                archive.add(entry)
+                archive.end_file()
+        archive.flush()
 
 
 def drawn_pages(folder: Path, count: int) -> list[Path]:
@@ -85,16 +96,20 @@ def extended_store(store: Path, extended: Path, model: Plda, count: int) -> Path
     version = json.dumps([before.version, count, model.writer.tolist()])
     if mark.exists() and mark.read_text() == version:
         return extended
-    for old in extended.glob("segment-*"):
-        old.unlink()
-    after = ArchiveStore.create(extended, before.model, before.fingerprint, before.dimensions)
-    entries = [*(entry for _, entry in before.entries()), *sampled_pages(model, count)]
+    shutil.rmtree(extended, ignore_errors=True)
+    copied(store, extended, [*(entry for _, entry in before.entries()), *sampled_pages(model, count)])
+    mark.write_text(version)
+    return extended
+
+
+def copied(store: Path, folder: Path, entries: Sequence[PageEntry]) -> None:
+    """Make a store like another with these entries."""
+    before = ArchiveStore.open(store)
+    after = ArchiveStore.create(folder, before.model, before.fingerprint, before.dimensions)
     for start in range(0, len(entries), COMPACTED_PAGES):
         for entry in entries[start : start + COMPACTED_PAGES]:
             after.add(entry)
         after.flush()
-    mark.write_text(version)
-    return extended
 
 
 def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
