@@ -61,10 +61,8 @@ def main() -> None:
     given = benchmark.begin()
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
-    with_engine = partial(
-        index_archive, folder=store, model=given.model, engine=LocalProcesses(given.workers)
-    )
-    with_engine(real.scans)
+    engine = LocalProcesses(given.workers)
+    index_archive(real.scans, store, given.model, engine=engine)
     index_other_writers(given.vectors, store, given.model, set(real.writer.values()))
     others = _count(store, drawn=given.state / "drawn")
     drawn = drawn_pages(given.state / "drawn", max(0, given.pages - others))
