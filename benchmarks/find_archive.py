@@ -28,7 +28,7 @@ from handshift.store.page_entry import HandEntry, PageEntry
 
 ASKING = ("csafe", "iam", "copiste")
 """Databases whose test writers are looked for."""
-DRAWN_PAGES, DRAWN_WORDS = 4, 24
+DRAWN_PAGES, DRAWN_WORDS = 4, 16
 """Pages of each scribe, and words on a page."""
 SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
 """Name, pages a writer and words a page of sampled pages."""
@@ -71,15 +71,15 @@ def index_other_writers(vectors: Path, store: Path, model: str | None, tested: s
 
 
 def drawn_pages(folder: Path, count: int) -> list[Path]:
-    """Small pages, four by each scribe: hands that no query looks for."""
+    """Small pages at 150 dpi, four by each scribe: hands that no query looks for."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, layout = ENGLISH.split(), Layout(width_mm=150.0, height_mm=130.0)
+    text, layout = ENGLISH.split(), Layout(width_mm=140.0, height_mm=90.0)
     paths = [folder / f"{number:05d}.png" for number in range(count)]
     for number, path in enumerate(paths):
         if not path.exists():
             words = " ".join(text[(7 * number + place) % len(text)] for place in range(DRAWN_WORDS))
             scribe = Scribe(1000 + number // DRAWN_PAGES)
-            save_page(draw_page([Passage(scribe, words)], seed=number, layout=layout), path)
+            save_page(draw_page([Passage(scribe, words)], seed=number, layout=layout, dpi=150.0), path)
     return paths
 
 
