@@ -5,7 +5,12 @@ from __future__ import annotations
 from measured.markdown import Tree, row
 from measured.sources import command_of, is_quiet, pending
 
-STAGES = {"first_stage": "first stage", "reranked": "compared again", "brute_force": "brute force"}
+STAGES = {
+    "cosine": "cosine of pages, every page",
+    "first_stage": "first stage",
+    "reranked": "compared again",
+    "brute_force": "brute force",
+}
 
 
 def restarts_text(results: Tree) -> str:
@@ -55,37 +60,42 @@ def _verdicts(results: Tree) -> str:
 def _memory(results: Tree) -> str:
     memory = results["memory"]
     tenths = memory["mb_at_each_tenth"]
-    return (
-        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after "
-        f"{memory['pages'] // 10:,} small pages and {tenths[-1]:.0f} MB after {memory['pages']:,}."
+    text = (
+        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} "
+        f"drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones in turn) "
+        f"and {tenths[-1]:.0f} MB after {memory['pages']:,}, {max(tenths):.0f} MB at most"
     )
+    if "throughput" in results:
+        full = results["throughput"]["local"]["mb_at_each_tenth"]
+        text += f"; of the sheets above {full[0]:.0f} MB after a tenth of them and {full[-1]:.0f} MB at the end"
+    return f"{text}."
 
 
 def find_text(results: Tree) -> str:
     """Recall and precision of queries by test writers, in a real store and one with sampled pages."""
     asked = ", ".join(f"{count} {name}" for name, count in results["queries"].items())
     lines = [
-        f"One page of each test writer as query ({asked}; model {results['inputs']['model']}), among "
-        f"{results['real_pages']:,} real and {results['drawn_pages']:,} drawn pages, indexed and searched by "
-        f"the commands' own code, then with {results.get('sampled_pages', 0):,} page vectors *sampled* from "
-        "the model's writers, sessions and words in addition; intervals over writers:",
+        f"One scan of each test writer who has several as query ({asked}; model {results['model']['id']}). In "
+        f"the store: {results['scanned_pages']:,} scans by all test writers and {results['drawn_pages']:,} "
+        f"drawn pages, indexed as files, and {results['pages_by_words']:,} real pages by all other writers, "
+        f"indexed by their words; then {results['sampled_pages']:,} page vectors in addition that are "
+        "*sampled* from the model of writers, sessions and words fitted on train writers. Intervals over "
+        "writers:",
         "",
         row("store", ["search", "recall at 10", "mean average precision", "first is right"]),
         row("---", ["---"] * 4),
     ]
     for key, name in (("end_to_end", "real and drawn"), ("with_sampled", "and *sampled*")):
-        if key in results:
-            lines += _stages(results[key], f"{name}, {results[key]['pages']:,} pages")
-    for name, part in results["end_to_end"]["by_database"].items():
-        lines += _stages(part, f"queries of {name}, real and drawn")[1:2]
-    if "store" in results:
-        store = results["store"]
-        lines += [
-            "",
-            f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
-            f"({store['pages']} scans).",
-        ]
-    lines += ["", f"{_query_times(results)}Command: `{results['command']}`."]
+        lines += _stages(results[key], f"{name}, {results[key]['pages']:,} pages")
+    for key, name in (("end_to_end", "real and drawn"), ("with_sampled", "and *sampled*")):
+        for database, part in results[key]["by_database"].items():
+            lines += _stages({"reranked": part["reranked"]}, f"{name}, queries of {database}")
+    store = results["store"]
+    lines += [
+        "",
+        f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
+        f"({store['pages']} scans). {_query_times(results)}Command: `{results['command']}`.",
+    ]
     return "\n".join(lines)
 
 
@@ -127,6 +137,8 @@ def nearest_text(results: Tree) -> str:
 def _stages(part: Tree, label: str) -> list[str]:
     lines = []
     for stage, name in STAGES.items():
+        if stage not in part:
+            continue
         figure = part[stage]
         cells = [
             _spread(figure, "recall_at_10"),
@@ -142,15 +154,21 @@ def _spread(figure: Tree, name: str) -> str:
 
 
 def _query_times(results: Tree) -> str:
-    if not is_quiet(results):
-        return "Times of queries are being measured on a quiet machine. "
     times = [
-        f"{results[key]['reranked']['milliseconds']:.0f} ms among {results[key]['pages']:,} pages "
-        f"(brute force {results[key]['brute_force']['milliseconds']:.0f} ms)"
+        f"{results[key]['reranked']['milliseconds']:.0f} ms among {results[key]['pages']:,} pages (the slowest "
+        f"{results[key]['reranked']['slowest_milliseconds']:.0f} ms, brute force "
+        f"{results[key]['brute_force']['milliseconds']:.0f} ms)"
         for key in ("end_to_end", "with_sampled")
-        if key in results
     ]
-    return f"A query took {' and '.join(times)}. "
+    return (
+        f"A query took {' and '.join(times)}, after {results['milliseconds_to_read_the_query']:.0f} ms to read "
+        f"its page{_busy(results)}. "
+    )
+
+
+def _busy(results: Tree) -> str:
+    load = results["provenance"]["load_at_start"]
+    return "" if is_quiet(results) else f", on a machine with a load of {load}"
 
 
 def _rate(run: Tree) -> str:
