@@ -1,14 +1,14 @@
 """Find this hand, end to end: scans, drawn pages, and page vectors that are sampled (marked as such).
 
-The scans of all test writers of CSAFE, IAM and copiste and drawn pages up to --pages are indexed as
-`handshift index` does it, and the pages of all other writers from their words (--vectors, a folder of
-`handshift corpus embed`, which `index` takes too). Queries are one scan of each test writer who has several;
-the writer's others are what is looked for. Query and search are those of `handshift find`. Then the store is
-extended to --extended pages by vectors sampled from the model of writers, sessions and words that is fitted
-on the train writers. Brute force is the comparison with every hand of the store; cosine is that of whole
-pages, without a model of writers.
-Indexing goes on where it was; call it with --only-index first, and time the queries on a quiet machine.
-Example: python benchmarks/find.py --vectors runs/vectors
+Every scan of a page of CSAFE, IAM and copiste and drawn pages up to --pages are indexed as `handshift index`
+does it. Queries are one scan of each test writer who has several; the writer's others are what is looked for.
+Query and search are those of `handshift find`. Then the store is extended to --extended pages by vectors
+sampled from a model of writers, sessions and pages that is fitted on the pages of train writers. Brute force
+is the comparison with every hand of the store; cosine is that of whole pages, without a model of writers.
+Clusters are those of `handshift clusters`, judged by pairs of pages of test writers.
+Indexing takes half an hour of one core and goes on where it was: --only-index 1000 indexes so many more pages
+and ends.
+Example: python benchmarks/find.py
 """
 
 from __future__ import annotations
@@ -16,27 +16,31 @@ from __future__ import annotations
 import shutil
 import statistics
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
+import journalled_pieces
 import numpy as np
 from find_archive import (
-    ASKING,
+    DATABASES,
     RealPages,
     copied,
     drawn_pages,
     extended_store,
     fitted_on_train_writers,
-    index_other_writers,
 )
 from numpy.typing import NDArray
+from process_tree import processor_seconds
 from result_file import Benchmark
 
 from handshift.core.arrays import Floats
 from handshift.engine.local_processes import LocalProcesses
-from handshift.models.shipped_models import NETWORK, find_model
+from handshift.models.shipped_models import find_model
+from handshift.store.archive_clusters import default_least, shared_hands
 from handshift.store.archive_store import ArchiveStore
 from handshift.store.find_hand import CANDIDATES, HandSearch, Query
 from handshift.store.index_archive import index_archive
@@ -47,48 +51,84 @@ SHOWN = 20
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__, inputs=("vectors",))
+    benchmark = Benchmark(__file__, __doc__)
     options = benchmark.options
     options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--model", help="id or folder; the default model if none")
-    options.add_argument("--vectors", type=Path, required=True, help="folder of `handshift corpus embed`")
     options.add_argument("--pages", type=int, default=5_000, help="real and drawn pages in the store")
     options.add_argument("--extended", type=int, default=100_000, help="pages with those that are sampled")
     options.add_argument("--workers", type=int, default=2, help="processes that index pages")
     options.add_argument("--state", type=Path, default=Path("runs/find"))
-    options.add_argument("--only-index", action="store_true", help="index the pages, and measure nothing")
+    options.add_argument("--only-index", type=int, metavar="PAGES", help="index so many more, ask nothing")
     given = benchmark.begin()
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
-    engine = LocalProcesses(given.workers)
-    index_archive(real.scans, store, given.model, engine=engine)
-    index_other_writers(given.vectors, store, given.model, set(real.writer.values()))
-    others = _count(store, drawn=given.state / "drawn")
-    drawn = drawn_pages(given.state / "drawn", max(0, given.pages - others))
-    index_archive(drawn, store, given.model, engine=engine)
+    drawn = drawn_pages(given.state / "drawn", max(0, given.pages - len(real.records)))
+    paths = [*real.scans, *drawn]
     if given.only_index:
+        paths = paths[: _files(store) + given.only_index]
+    indexed = index_timed(paths, store, given.model, given.workers)
+    if given.only_index:
+        print(f"{_files(store):,} of {len(real.records) + len(drawn):,} pages; {indexed}")
         return
     kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
     asked = Asked.chosen(real, kept, HandSearch(store, given.model))
-    model = fitted_on_train_writers(given.vectors, shipped.folder / NETWORK)
-    sampled = given.extended - len(kept)
+    model, sampled = fitted_on_train_writers(store, real), given.extended - len(kept)
+    extended = extended_store(store, given.state / "extended", model, sampled)
     figures: dict[str, Any] = {
         "model": {"id": shipped.card.id, "fingerprint": shipped.fingerprint()},
-        "queries": {name: sum(asked.of(name)) for name in ASKING},
+        "queries": {name: sum(asked.of(name)) for name in DATABASES},
         "candidates": CANDIDATES,
-        "scanned_pages": len(kept & set(real.writer)),
-        "drawn_pages": sum(str(path) in kept for path in drawn),
-        "pages_by_words": len(kept) - sum(str(path) in kept for path in [*real.scans, *drawn]),
+        "real_pages": len(kept & real.records.keys()),
+        "drawn_pages": len(kept - real.records.keys()),
+        "without_vector": len(real.records) + len(drawn) - len(kept),
         "sampled_pages": sampled,
+        "indexing": indexed,
         "milliseconds_to_read_the_query": round(statistics.median(asked.reading), 1),
-        "store": weighed(store, given.state / "weighed", set(real.writer), given.model),
+        "store": weighed(store, given.state / "weighed", set(real.records), given.model),
         "end_to_end": searched(store, given.model, asked),
-        "with_sampled": searched(
-            extended_store(store, given.state / "extended", model, sampled), given.model, asked
-        ),
+        "with_sampled": searched(extended, given.model, asked),
+        "clusters": clustered(store, given.model, real),
     }
     benchmark.write(figures)
+
+
+def index_timed(paths: list[Path], store: Path, model: str | None, workers: int) -> dict[str, Any]:
+    """Index what is not in the store yet; processor seconds a page over all calls, drawn pages included."""
+    notes, start = store.with_name("indexed.jsonl"), processor_seconds()
+    done = index_archive(paths, store, model, engine=LocalProcesses(workers))
+    if done.pages:
+        spent = processor_seconds() - start
+        journalled_pieces.add(notes, {"pages": done.pages, "processor_seconds": spent})
+    pieces = journalled_pieces.rows(notes)
+    pages, seconds = (sum(piece[name] for piece in pieces) for name in ("pages", "processor_seconds"))
+    return {"pages_timed": pages, "processor_seconds_a_page": round(seconds / max(1, pages), 4)}
+
+
+def _files(store: Path) -> int:
+    return len(ArchiveStore.open(store).files()) if store.exists() else 0
+
+
+def clustered(store: Path, model: str | None, real: RealPages) -> dict[str, Any]:
+    """Groups of pages that share a hand; precision and recall of pairs of pages of test writers."""
+    search = HandSearch(store, model)
+    least = default_least(search)
+    groups, milliseconds = _timed(lambda: shared_hands(search, least))
+    tested = real.parts["test"]
+    named = [[real.writer(entry.file) for entry, _ in group.members] for group in groups]
+    own = [[writer for writer in group if writer in tested] for group in named]
+    joined = sum(comb(len(group), 2) for group in own)
+    right = sum(comb(count, 2) for group in own for count in Counter(group).values())
+    pages = Counter(record.writer for record in real.records.values() if record.writer in tested)
+    return {
+        "seconds": round(milliseconds / 1000, 1),
+        "least_log10_lr": round(least, 2),
+        "groups": len(groups),
+        "pairs_of_test_writers": sum(comb(count, 2) for count in pages.values()),
+        "precision_of_pairs": round(right / max(1, joined), 4),
+        "recall_of_pairs": round(right / max(1, sum(comb(count, 2) for count in pages.values())), 4),
+    }
 
 
 @dataclass(frozen=True)
@@ -100,15 +140,14 @@ class Asked:
     queries: list[Query]
     reading: list[float]
     """Milliseconds from file to query."""
-    writer: dict[str, str]
-    """File → writer, of all real pages."""
+    real: RealPages
 
     @classmethod
     def chosen(cls, real: RealPages, kept: set[str], search: HandSearch) -> Asked:
         rng = np.random.default_rng(0)
         chosen: dict[str, str] = {}
-        for writer in sorted(set(real.writer.values())):
-            own = sorted(file for file in kept if real.writer.get(file) == writer)
+        for writer in sorted(real.parts["test"]):
+            own = sorted(file for file in kept if real.writer(file) == writer)
             if len(own) > 1:
                 chosen[writer] = str(rng.choice(own))
         queries, reading = [], []
@@ -116,7 +155,7 @@ class Asked:
             start = time.perf_counter()
             queries.append(search.query(file))
             reading.append(1000 * (time.perf_counter() - start))
-        return cls(list(chosen), list(chosen.values()), queries, reading, real.writer)
+        return cls(list(chosen), list(chosen.values()), queries, reading, real)
 
     def of(self, database: str) -> list[bool]:
         return [writer.partition("/")[0] == database for writer in self.writers]
@@ -136,7 +175,7 @@ def searched(folder: Path, model: str | None, asked: Asked) -> dict[str, Any]:
         **_figures(rows),
         "by_database": {
             name: _figures([row for row, own in zip(rows, asked.of(name), strict=True) if own])
-            for name in ASKING
+            for name in DATABASES
         },
     }
 
@@ -149,7 +188,7 @@ class Searched:
         index = search.index
         files = {place: entry.file for place, entry in search.store.entries(("file", "sha256", "page"))}
         self._files = [files[index.place(page)] for page in range(len(index.segment))]
-        self._writers = [asked.writer.get(file, "") for file in self._files]
+        self._writers = [asked.real.writer(file) for file in self._files]
         everyone = index.prototypes(np.arange(len(index.counts)))
         self._every, self._unit = search.comparer.same_writer.sums(everyone), _unit(everyone.means)
 
@@ -166,7 +205,7 @@ class Searched:
         relevant = self._writers.count(writer) - 1
         ranked = {
             "first_stage": self._ranked(near, hidden),
-            "reranked": [self._asked.writer.get(page.entry.file, "") for page in found.pages],
+            "reranked": [self._asked.real.writer(page.entry.file) for page in found.pages],
             "brute_force": self._ranked(np.argsort(-ratios, kind="stable"), hidden),
             "cosine": self._ranked(np.argsort(-alike, kind="stable"), hidden),
         }
@@ -196,12 +235,6 @@ def weighed(store: Path, folder: Path, files: set[str], model: str | None) -> di
         "pages": len(entries),
         **{name: round(size[name] / len(entries) / 1000, 2) for name in parts},
     }
-
-
-def _count(store: Path, drawn: Path) -> int:
-    """Pages with a vector that were not drawn."""
-    entries = ArchiveStore.open(store).entries(("file", "sha256", "page", "words", "vector"))
-    return sum(entry.vector is not None and not entry.file.startswith(str(drawn)) for _, entry in entries)
 
 
 def _unit(rows: Floats) -> Floats:

@@ -1,33 +1,28 @@
-"""The pages of `find.py`: scans, words of other writers, drawn pages, and page vectors that are sampled."""
+"""The pages of `find.py`: scans of several databases, drawn pages, and page vectors that are sampled."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from handshift.bag.pages import pages_of
-from handshift.calibration.calibration_data import plda_of
-from handshift.core.folder_lock import locked
 from handshift.corpus.databases.reading import read_database
-from handshift.corpus.databases.record import Holds
+from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
-from handshift.corpus.split import WriterSplit
-from handshift.detect.plda import Plda
-from handshift.embedding.word_vectors import WordVectors, vectors_by_network
-from handshift.models.shipped_models import find_model
+from handshift.detect.plda import Plda, fit_plda
 from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
-from handshift.store.index_pages import vector_entries
 from handshift.store.page_entry import HandEntry, PageEntry
 
-ASKING = ("csafe", "iam", "copiste")
-"""Databases whose test writers are looked for."""
+DATABASES = ("csafe", "iam", "copiste")
+"""All their pages are indexed; their test writers are looked for."""
+_COLUMNS = ("file", "sha256", "page", "words", "vector")
 DRAWN_PAGES, DRAWN_WORDS = 4, 16
 """Pages of each scribe, and words on a page."""
 SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
@@ -36,38 +31,32 @@ SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
 
 @dataclass(frozen=True)
 class RealPages:
-    """Scans of test writers, whose hands are looked for, and words of all others."""
+    """Every scan of a page of several databases, and who wrote it when."""
 
-    scans: list[Path]
-    writer: dict[str, str]
-    """Scan → writer, unique over the databases."""
+    records: dict[str, Record]
+    """By path; those of test writers, whose hands are looked for, first."""
+    parts: dict[str, set[str]]
+    """Writers of each part of the splits, unique over the databases."""
 
     @classmethod
     def read(cls, data: Path, splits: Path) -> RealPages:
-        """Every page of a test writer of the asking databases."""
-        writer: dict[str, str] = {}
-        for name in ASKING:
+        records: list[Record] = []
+        parts: dict[str, set[str]] = defaultdict(set)
+        for name in DATABASES:
             database = read_database(data, name)
-            tested = database.written_by(load_split(database, splits).parts["test"])
-            writer |= {str(one.path): one.writer for one in tested.records if one.holds is Holds.PAGE}
-        return cls([Path(name) for name in writer], writer)
+            records += [record for record in database.records if record.holds is Holds.PAGE]
+            for part, writers in load_split(database, splits).parts.items():
+                parts[part].update(writers)
+        records.sort(key=lambda record: record.writer not in parts["test"])
+        return cls({str(record.path): record for record in records}, dict(parts))
 
+    @property
+    def scans(self) -> list[Path]:
+        return [Path(path) for path in self.records]
 
-def index_other_writers(vectors: Path, store: Path, model: str | None, tested: set[str]) -> None:
-    """Index the pages of a folder of `handshift corpus embed`, those of the tested writers left out."""
-    table = WordVectors.load(vectors)
-    own = np.unique(table.page[np.isin(table.writer, sorted(tested))])
-    left_out = {(f"{table.fingerprint}/{page}", 1) for page in own}
-    shipped = find_model(model)
-    dimensions = int(shipped.covariances().projection.shape[0])
-    with locked(store):
-        archive = ArchiveStore.create(store, shipped.card.id, shipped.fingerprint(), dimensions)
-        known = {entry.key for _, entry in archive.entries(("file", "sha256", "page"))}
-        for entry in vector_entries(vectors, model, known | left_out):
-            if entry is not None:
-                archive.add(entry)
-                archive.end_file()
-        archive.flush()
+    def writer(self, file: str) -> str:
+        """Empty for a page that was drawn or sampled."""
+        return self.records[file].writer if file in self.records else ""
 
 
 def drawn_pages(folder: Path, count: int) -> list[Path]:
@@ -83,11 +72,18 @@ def drawn_pages(folder: Path, count: int) -> list[Path]:
     return paths
 
 
-def fitted_on_train_writers(vectors: Path, network: Path) -> Plda:
-    """Writer, session and word model of the train writers in a folder of `handshift corpus embed`."""
-    table = vectors_by_network(network, vectors)
-    writers = sorted(WriterSplit.load(vectors / "split.json").parts["train"])
-    return plda_of(table, table.vectors, pages_of(table, writers, 8))
+def fitted_on_train_writers(store: Path, real: RealPages) -> Plda:
+    """The model x = mean + writer + session + page of page vectors, a page being the mean of its words."""
+    entries = [entry for _, entry in ArchiveStore.open(store).entries(_COLUMNS) if entry.vector is not None]
+    own = [entry for entry in entries if real.writer(entry.file) in real.parts["train"]]
+    records = [real.records[entry.file] for entry in own]
+    return fit_plda(
+        np.array([entry.vector for entry in own], float),
+        np.array([record.writer for record in records]),
+        np.array([record.session for record in records], np.int64),
+        dimensions=len(own[0].vector if own[0].vector is not None else ()),
+        population=np.array([record.database for record in records]),
+    )
 
 
 def extended_store(store: Path, extended: Path, model: Plda, count: int) -> Path:
@@ -113,13 +109,13 @@ def copied(store: Path, folder: Path, entries: Sequence[PageEntry]) -> None:
 
 
 def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
-    """Pages x = mean + writer + session + word/√n of one hand, four of each writer, in raw dimensions."""
+    """Pages of one hand, four of each writer, each of a session of its own."""
     rng, dims = np.random.default_rng(0), len(model.writer)
     back = np.linalg.pinv(model.projection)
     for number in range(pages):
         if number % SAMPLED_PAGES == 0:
             hand = rng.normal(size=dims) * np.sqrt(model.writer)
-        noise = rng.normal(size=dims) * np.sqrt(model.session + 1 / SAMPLED_WORDS)
+        noise = rng.normal(size=dims) * np.sqrt(model.session + 1.0)  # a page has the variance 1
         vector = np.asarray((hand + noise) @ back + model.mean, np.float32)
         name = f"{SAMPLED}{number // SAMPLED_PAGES}-{number % SAMPLED_PAGES}"
         hands = (HandEntry("A", SAMPLED_WORDS, vector),)
