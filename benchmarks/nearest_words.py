@@ -31,7 +31,7 @@ from result_file import Benchmark
 from handshift.detect.plda import Plda
 from handshift.pipeline.comparer import Comparer
 from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
-from handshift.store.inverted_file import EXHAUSTIVE, PROBED, InvertedFile
+from handshift.store.inverted_file import EXHAUSTIVE, PROBED, UNLISTED, InvertedFile
 from handshift.store.page_entry import PageEntry
 
 Rows = NDArray[np.float32]
@@ -96,7 +96,7 @@ def inverted_file(rows: Rows, asked: Rows, truth: Any, folder: Path) -> dict[str
     for probed in (PROBED / 4, PROBED / 2, PROBED, 1.5 * PROBED):
         figures[f"probed_{probed:g}"] = _beside(partial(_probed, index, probed), asked, truth)
     figures["fewer"] = [
-        _of_fewer(rows[:count], asked) for count in (EXHAUSTIVE * 6 // 5, 2 * EXHAUSTIVE, 4 * EXHAUSTIVE)
+        _of_fewer(rows[:count], asked) for count in (2 * UNLISTED, 2 * EXHAUSTIVE, 4 * EXHAUSTIVE)
     ]
     return {**figures, **_cold("ours", folder, folder, asked, figures)}
 

@@ -33,7 +33,7 @@ def test_few_rows_are_searched_exhaustively_and_distances_are_squared():
 
 
 def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 1000)
+    monkeypatch.setattr(inverted_file, "UNLISTED", 1000)
     rows = clustered(8000)
     built = InvertedFile.build(rows)
     assert sorted(built.numbers.tolist()) == list(range(8000))
@@ -52,6 +52,7 @@ def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypat
 
 
 def test_a_few_more_rows_than_are_all_compared_lose_few_neighbours(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inverted_file, "UNLISTED", 1000)
     monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 4000)
     rows = np.random.default_rng(1).normal(size=(5000, 48)).astype(np.float32)  # no clusters to go by
     index, queries = InvertedFile.build(rows), rows[::250] + 0.2

@@ -22,9 +22,11 @@ from handshift.core.loaders import map_npy
 Rows = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
+UNLISTED = 50_000
+"""Rows up to which there is one list."""
 EXHAUSTIVE = 250_000
-"""Rows up to which all are compared: some 10 ms, and exact. Of more rows at least as many are looked at: a
-sixth of the lists of 100,000 words found .71 of the ten nearest, of two million .98."""
+"""Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the lists
+of 100,000 words held .71 of the ten nearest, of two million .98."""
 PROBED = 0.16
 """Least share of the lists that a query looks into."""
 _ITERATIONS = 8
@@ -53,7 +55,7 @@ class InvertedFile:
         """Group rows by k-means on a sample; few rows are left in one list."""
         rows = np.ascontiguousarray(rows, np.float32)
         count, dimensions = rows.shape
-        if count <= EXHAUSTIVE:
+        if count <= UNLISTED:
             starts = np.array([0, count], np.int64)
             centre = np.zeros((1, dimensions), np.float32)
             return cls(rows, np.arange(count), starts, centre, _squares(rows))
