@@ -25,8 +25,8 @@ Numbers = NDArray[np.int64]
 UNLISTED = 50_000
 """Rows up to which there is one list."""
 EXHAUSTIVE = 250_000
-"""Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the lists
-of 100,000 words held .71 of the ten nearest, of two million .98."""
+"""Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the
+lists of 100,000 words held .71 of the ten nearest, of two million .98."""
 PROBED = 0.16
 """Least share of the lists that a query looks into."""
 _ITERATIONS = 8
