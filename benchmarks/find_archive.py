@@ -62,7 +62,7 @@ class RealPages:
 def drawn_pages(folder: Path, count: int) -> list[Path]:
     """Small pages at 150 dpi, four by each scribe: hands that no query looks for."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, layout = ENGLISH.split(), Layout(width_mm=140.0, height_mm=90.0)
+    text, layout = ENGLISH.split(), Layout(width_mm=140.0, height_mm=115.0)
     paths = [folder / f"{number:05d}.png" for number in range(count)]
     for number, path in enumerate(paths):
         if not path.exists():
