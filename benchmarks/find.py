@@ -64,13 +64,11 @@ def main() -> None:
     given = benchmark.begin()
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
-    drawn = drawn_pages(given.state / "drawn", max(0, given.pages - len(real.records)))
-    paths = [*real.scans, *drawn]
-    if given.only_index:
-        paths = paths[: _files(store) + given.only_index]
-    indexed = index_timed(paths, store, given.model, given.workers)
-    if given.only_index:
-        print(f"{_files(store):,} of {len(real.records) + len(drawn):,} pages; {indexed}")
+    most = given.pages if given.only_index is None else min(given.pages, _files(store) + given.only_index)
+    drawn = drawn_pages(given.state / "drawn", max(0, most - len(real.records)))
+    indexed = index_timed([*real.scans, *drawn][:most], store, given.model, given.workers)
+    if given.only_index is not None:
+        print(f"{_files(store):,} of {given.pages:,} pages; {indexed}", flush=True)
         return
     kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
     asked = Asked.chosen(real, kept, HandSearch(store, given.model))
