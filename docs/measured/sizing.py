@@ -22,7 +22,6 @@ def inputs_text(engine: Tree, find: Tree, nearest: Tree) -> str:
     inputs = _inputs(engine, find, nearest)
     rows = {
         "processor seconds to examine a drawn sheet at 150 dpi": (f"{inputs['c']:.2f}", engine),
-        "processor seconds to index a page": (f"{inputs['i']:.2f}", find),
         "memory of a worker, and its share of the caller": (f"{inputs['worker_mb']:.0f} MB", engine),
         "findings of a page as Parquet": (f"{inputs['parquet_kb']:.1f} KB", engine),
         "a page in the store, thumbnail and index included": (f"{inputs['store_kb']:.1f} KB", find),
@@ -49,7 +48,6 @@ def sizing_text(engine: Tree, find: Tree, nearest: Tree) -> str:
     c = inputs["c"]
     rows = {
         "processor time to examine": [f"{c * pages / DAY:,.1f} core days" for pages in SIZES],
-        "processor time to index": [f"{inputs['i'] * pages / DAY:,.1f} core days" for pages in SIZES],
         "cores to examine all in a week": [f"{c * pages / WEEK:,.1f}" for pages in SIZES],
         "memory of those workers": [
             f"{inputs['worker_mb'] * c * pages / WEEK / 1000:,.1f} GB" for pages in SIZES
@@ -63,8 +61,8 @@ def sizing_text(engine: Tree, find: Tree, nearest: Tree) -> str:
         "building the index (rows × lists: n^1.5)": [
             _time(inputs["build_s"] * (HANDS * pages / nearest["words"]) ** 1.5) for pages in SIZES
         ],
-        f"examining and indexing, at an assumed ${PRICE} a core hour": [
-            f"${(c + inputs['i']) * pages / 3600 * PRICE:,.0f}" for pages in SIZES
+        f"examining, at an assumed ${PRICE} a core hour": [
+            f"${c * pages / 3600 * PRICE:,.0f}" for pages in SIZES
         ],
     }
     lines = [row("", ["1 million pages", "100 million pages"]), row("---", ["---", "---"])]
@@ -83,7 +81,6 @@ def _inputs(engine: Tree, find: Tree, nearest: Tree) -> dict[str, float]:
     kept = nearest["inverted_file"]
     return {
         "c": full["local"]["cpu_seconds_a_page"],
-        "i": find["indexing"]["processor_seconds_a_page"],
         "worker_mb": max(full["local"]["mb_at_each_tenth"]) / engine["workers"],
         "parquet_kb": full["findings"]["kilobytes_a_page"],
         "store_kb": find["store"]["kilobytes_a_page"],
