@@ -111,8 +111,11 @@ def cost_text(costs: Tree) -> str:
         cells = [f"{costs[name][key][clock]:.4g}" for name in encoders for clock in clocks]
         lines.append(_line([title, *cells]))
     load = costs["provenance"]["load_at_start"]
+    way = costs["whole_way"]
+    took = " and ".join(f"{way['seconds'][clock]:.0f} s by the {clock}" for clock in clocks)
+    whole = f"`maps simulate`, `train` ({way['steps']:,} steps) and `score`, {way['maps']} maps: {took}."
     machine = f"{costs['threads']} threads, load of the machine {load:.1f} at the start."
-    return "\n".join([*lines, "", machine])
+    return "\n".join([*lines, "", whole, "", machine])
 
 
 def _gearbox(sensors: str, loads: Tree) -> str:
