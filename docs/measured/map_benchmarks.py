@@ -112,9 +112,11 @@ def cost_text(costs: Tree) -> str:
         lines.append(_line([title, *cells]))
     load = costs["provenance"]["load_at_start"]
     way = costs["whole_way"]
-    took = " and ".join(f"{way['seconds'][clock]:.0f} s by the {clock}" for clock in clocks)
+    took = ", ".join(f"{seconds:.0f} s by the {clock}" for clock, seconds in way["seconds"].items())
     whole = f"`maps simulate`, `train` ({way['steps']:,} steps) and `score`, {way['maps']} maps: {took}."
     machine = f"{costs['threads']} threads, load of the machine {load:.1f} at the start."
+    if not is_quiet(costs):
+        machine += " Other work ran beside, so that the clock is an upper bound and left out of the table."
     return "\n".join([*lines, "", whole, "", machine])
 
 
