@@ -14,6 +14,7 @@ from handshift.detect.plda import Plda
 from handshift.page.components import stroke_width
 from handshift.page.print_detection import INK as _INK
 from handshift.page.print_detection import PRINTED, share_of_twins
+from handshift.page.stroke_geometry import stroke_geometry
 from handshift.page.word import Page, Word
 from handshift.page.word_kind import WordKind
 
@@ -50,14 +51,14 @@ class ScopeGuard:
         """
         if page.synthetic:
             return DRAWN
-        reasons = (*_of_marks(page, words), *self._of_vectors(vectors), *_of_length(len(words)))
+        reasons = (*_of_marks(page, words), *self._of_fit(page, vectors), *_of_length(len(words)))
         return Scope(reasons, self.force)
 
-    def _of_vectors(self, vectors: NDArray[np.float32]) -> Iterator[ScopeReason]:
+    def _of_fit(self, page: Page, vectors: NDArray[np.float32]) -> Iterator[ScopeReason]:
         """Script and typicality."""
         if self.fit is None or self.plda is None:
             return
-        doubts = self.fit.doubts(vectors, self.plda)
+        doubts = self.fit.doubts(vectors, self.plda, stroke_geometry(page.words, page.letter_size))
         if "script" in doubts:
             yield ScopeReason("script", 0.0)
         if "atypical" in doubts:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.added_lines import with_added_lines
-from handshift.page.columns import ONE_COLUMN, find_columns
+from handshift.page.columns import Columns, find_columns
 from handshift.page.components import components_of
 from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
 from handshift.page.frames import Frame, find_frames
 from handshift.page.ink import Ink, rescaled
-from handshift.page.lines import cores_of_boxes, line_cores, line_period
+from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
@@ -27,6 +27,8 @@ _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 _LETTERS_TO_SPACING = 2.2
 """Distance of lines over the median letter height, assumed where a page has a single line."""
+_CLOSEST = 0.35
+"""Least distance of lines in a part of a page, in distances of the page's lines."""
 _COLUMN_LINES = 4
 """From this many lines on, the writing is taken to fill the width of the sheet."""
 _ALONE = 5
@@ -121,8 +123,11 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     if letters == 0:
         return None
     spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
-    columns = ONE_COLUMN if lines or sheet.rotation else find_columns(pieces.mask, sheet.image, spacing)
-    cores = cores_of_boxes(lines, sheet.ink.shape) if lines else line_cores(pieces.mask, spacing, columns)
+    if lines:
+        cores = cores_of_boxes(lines, sheet.ink.shape)
+    else:
+        columns = find_columns(pieces.mask, None if sheet.rotation else sheet.image, spacing)
+        cores = cores_of_columns(pieces.mask, columns, _spacings(sheet.ink, columns, spacing))
     if cores.count == 0:
         return None
     strokes = strokes_by_line(pieces, cores, spacing)
@@ -136,6 +141,18 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     upright = upright_evidence(upright_features(strokes, size, words))
     found = Segmentation(words, size, width, _column_width(words), upright, spacing=spacing)
     return _Reading(found, strokes, word_of)
+
+
+def _spacings(ink: Ink, columns: Columns, spacing: float) -> list[float]:
+    """Distance of lines in each part of a page, from the left; notes have closer lines than their text."""
+    if not columns.cuts:
+        return [spacing]
+    parts = [components_of(part) for part in np.split(ink, columns.cuts, axis=1)]
+    own = [line_period(part.mask, part.letter_height) for part in parts]
+    return [
+        max(_CLOSEST * spacing, period or _LETTERS_TO_SPACING * part.letter_height)
+        for part, period in zip(parts, own, strict=True)
+    ]
 
 
 def _with_kinds(found: Segmentation, frames: Sequence[Frame], image: NDArray[np.uint8]) -> Segmentation:

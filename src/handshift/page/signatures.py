@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.word import Box, Word
+from handshift.page.word import Word
 
 _HIGH, _WIDE = 3.6, 3.0
 """Height and width of a signature, in letter sizes, where it stands below the text."""
@@ -40,7 +40,7 @@ def signatures(words: Sequence[Word], crossed: NDArray[np.bool_], size: float, s
     ]
     reach = _NEAR * size
     for at in found:  # grows while it is walked, so that pieces bring their neighbours
-        beside = [one for one in below if one not in found and _near(words[one].box, words[at].box, reach)]
+        beside = [one for one in below if one not in found and words[one].box.apart(words[at].box) < reach]
         found += beside
     return sorted(found)
 
@@ -53,10 +53,3 @@ def _end_of_text(words: Sequence[Word], size: float) -> float:
             lines.setdefault(word.line, []).append(word.box.y + word.box.height)
     full = [float(np.median(ends)) for ends in lines.values() if len(ends) >= _FULL]
     return max(full, default=float("inf"))
-
-
-def _near(one: Box, other: Box, reach: float) -> bool:
-    """Whether two boxes are less than so many pixels apart."""
-    across = max(one.x, other.x) - min(one.x + one.width, other.x + other.width)
-    down = max(one.y, other.y) - min(one.y + one.height, other.y + other.height)
-    return max(across, down) < reach

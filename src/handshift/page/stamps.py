@@ -12,7 +12,7 @@ from handshift.page.frames import Frame
 from handshift.page.word import Box, Word
 
 _WITHIN = 0.6
-"""Share of a mark that lies in a stamp, from which on it is part of it: pieces of a turned frame stand out."""
+"""Share of a mark that lies in a stamp from which on it belongs to it: pieces of a turned frame stand out."""
 _TOGETHER = 0.3
 """Distance of the pieces of one stamp, in sides of the larger one."""
 _COLOUR = 22.0
@@ -32,7 +32,7 @@ def find_stamps(words: Sequence[Word], frames: Sequence[Frame], image: NDArray[n
         reach = _TOGETHER * max(stamp.width, stamp.height)
         for other in [*found, *(frame.box for frame in frames)]:
             joint = _around(stamp, other)
-            if _apart(stamp, other) < reach and not _too_large(joint, image):
+            if stamp.apart(other) < reach and not _too_large(joint, image):
                 stamp = joint
         found = [*(other for other in found if _share_within(other, stamp) < 1), stamp]
     return found
@@ -47,7 +47,7 @@ def words_in_stamps(words: Sequence[Word], stamps: Sequence[Box], image: NDArray
         own = _ink_colour(image, stamp)[1:]
         reach = _TOGETHER * max(stamp.width, stamp.height)
         for at, word in enumerate(words):
-            if not within[at] and np.linalg.norm(own - usual) > _COLOUR and _apart(word.box, stamp) < reach:
+            if not within[at] and np.linalg.norm(own - usual) > _COLOUR and word.box.apart(stamp) < reach:
                 colour = _ink_colour(image, word.box)[1:]
                 if np.linalg.norm(colour - own) < np.linalg.norm(colour - usual):
                     found.append(at)
@@ -110,13 +110,6 @@ def _around(one: Box, other: Box) -> Box:
     x, y = min(one.x, other.x), min(one.y, other.y)
     right = max(one.x + one.width, other.x + other.width)
     return Box(x, y, right - x, max(one.y + one.height, other.y + other.height) - y)
-
-
-def _apart(one: Box, other: Box) -> int:
-    """Pixels between two boxes along the axis where they are further apart; negative where they overlap."""
-    across = max(one.x, other.x) - min(one.x + one.width, other.x + other.width)
-    down = max(one.y, other.y) - min(one.y + one.height, other.y + other.height)
-    return max(across, down)
 
 
 def _too_large(box: Box, image: NDArray[np.uint8]) -> bool:

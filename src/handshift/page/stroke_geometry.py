@@ -98,7 +98,7 @@ def _directions(mask: NDArray[np.uint8]) -> Floats:
 
 
 def _profile(mask: NDArray[np.uint8]) -> tuple[float, float, float]:
-    """Share of ink in the fullest fifth of the height, where that lies, and the mean; from the top, 0 to 1."""
+    """Share of ink in the fullest fifth of the height, its place, and the mean; from the top, 0 to 1."""
     rows = mask.sum(axis=1).astype(np.float64)
     rows /= rows.sum()
     reach = max(1, round(len(rows) / 5))

@@ -15,9 +15,9 @@ from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image
-from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
+from handshift.page.stroke_geometry import stroke_geometry
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.read_pages import segment_scan
 
@@ -65,9 +65,11 @@ def fit_scope(
         ):
             altered = VARIANTS[number % len(VARIANTS)](image)
             for seen in (image, altered):
-                vectors = _vectors(embedder, seen)
-                if len(vectors) >= _FEWEST:
-                    found[name].append(KnownPage(vectors, name, writer))
+                page = segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
+                vectors = embed_page(embedder, page).vectors
+                geometry = stroke_geometry(page.words, page.letter_size)
+                if len(vectors) >= _FEWEST and geometry is not None:
+                    found[name].append(KnownPage(vectors, name, writer, geometry))
         progress(f"{name}: {len(found[name])} pages")
     own = [page for name in inside for page in found[name]]
     others = [page for name in outside for page in found[name]]
@@ -137,8 +139,3 @@ def _page(records: Sequence[Record], turn: int = 0) -> NDArray[np.uint8] | None:
         sheet[top : top + one.shape[0], 2 * gap + width - one.shape[1] : 2 * gap + width] = one
         top += one.shape[0] + gap
     return sheet
-
-
-def _vectors(embedder: Embedder, image: NDArray[np.uint8]) -> NDArray[np.float32]:
-    page = segment_scan(Scan(np.ascontiguousarray(image), Path("page"), ""))
-    return embed_page(embedder, page).vectors
