@@ -11,7 +11,7 @@ from handshift.page.word import Word
 
 _HIGH, _WIDE = 3.6, 3.0
 """Height and width of a signature, in letter sizes, where it stands below the text."""
-_APART = 1.0
+_APART = 1.15
 """Line spacings between the last line of the text and the middle of a signature."""
 _NEAR = 1.0
 """Letter sizes between a signature and the pieces that belong to it, such as the end of its flourish."""
