@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -33,8 +32,6 @@ class KnownPage:
     """(words, dimensions)"""
     database: str
     writer: str
-    geometry: Floats = field(repr=False)
-    """(measures,) of `handshift.page.stroke_geometry`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,71 +54,63 @@ class ScopeFit:
     """Distances of the population's pages, rising: a page's own is compared with them."""
     distance_threshold: float
     false_alarms: float
-    """Share of the population's pages that each of the two tests was set to call outside."""
+    """Share of the population's pages that the test of typicality was set to call outside."""
     databases: dict[str, int]
     """Pages of each database that it was fitted on."""
     held_out: dict[str, float] = field(default_factory=dict)
-    """Share of each database's pages that is called outside, by writers whom the fit has not seen."""
+    """Share of each database's pages that is called atypical, by writers whom the fit has not seen."""
 
     @classmethod
     def fit(
-        cls,
-        inside: Sequence[KnownPage],
-        outside: Sequence[KnownPage],
-        plda: Plda,
-        false_alarms: float = 0.01,
+        cls, pages: Sequence[KnownPage], plda: Plda, script: ScriptTest, false_alarms: float = 0.01
     ) -> ScopeFit:
-        """Fit on pages of either kind.
+        """Fit on pages of the population.
 
         Args:
-            inside: Pages of the population.
-            outside: Pages in other scripts.
+            pages: Pages of the population.
             plda: The model's covariances.
-            false_alarms: Share of the population's pages that each of the two tests may call outside.
+            script: The test of the script, which was fitted on pages of either kind.
+            false_alarms: Share of the population's pages that may be called atypical.
         """
-        traits = {
-            name: np.array([page_traits(page.vectors, plda) for page in own])
-            for name, own in _by_database(inside).items()
-        }
-        whole = _Usual.fit(np.concatenate(list(traits.values())))
-        distances = whole.distances(np.concatenate(list(traits.values())))
+        traits: dict[str, list[Floats]] = {}
+        for page in pages:
+            traits.setdefault(page.database, []).append(page_traits(page.vectors, plda))
+        known = {name: np.array(rows) for name, rows in traits.items()}
+        whole = np.concatenate(list(known.values()))
+        usual = _Usual.fit(whole)
+        distances = usual.distances(whole)
         unseen = [distances]
-        for name in traits if len(traits) > 1 else ():
-            rest = np.concatenate([rows for other, rows in traits.items() if other != name])
-            unseen.append(_Usual.fit(rest).distances(traits[name]))
+        for name in known if len(known) > 1 else ():
+            rest = np.concatenate([rows for other, rows in known.items() if other != name])
+            unseen.append(_Usual.fit(rest).distances(known[name]))
         # Gaussian tails, because a hundredth of some sixty pages is less than one.
         reach = -NormalDist().inv_cdf(false_alarms)
-        usual = max(float(np.exp(_tail(np.log(np.maximum(one, 1e-6)), reach))) for one in unseen)
-        own, others = (
-            {name: np.array([page.geometry for page in pages]) for name, pages in _by_database(kind).items()}
-            for kind in (inside, outside)
-        )
-        counts = Counter(page.database for page in (*inside, *outside))
+        threshold = max(float(np.exp(_tail(np.log(np.maximum(one, 1e-6)), reach))) for one in unseen)
         return cls(
-            ScriptTest.fit(own, others, false_alarms),
-            tuple(map(float, whole.centre)),
-            tuple(tuple(map(float, row)) for row in whole.precision),
+            script,
+            tuple(map(float, usual.centre)),
+            tuple(tuple(map(float, row)) for row in usual.precision),
             tuple(round(float(one), 4) for one in np.sort(distances)),
-            usual,
+            threshold,
             false_alarms,
-            dict(sorted(counts.items())),
+            {name: len(rows) for name, rows in sorted(known.items())},
         )
 
     @classmethod
     def validated(
         cls,
-        inside: Sequence[KnownPage],
-        outside: Sequence[KnownPage],
+        pages: Sequence[KnownPage],
         plda: Plda,
+        script: ScriptTest,
         false_alarms: float = 0.01,
         folds: int = 5,
     ) -> ScopeFit:
-        """Fit on all pages, and measure on held-out writers how many pages are called outside.
+        """Fit on all pages, and measure on held-out writers how many pages are called atypical.
 
         Args:
-            inside: Pages of the population.
-            outside: Pages in other scripts.
+            pages: Pages of the population.
             plda: The model's covariances.
+            script: The test of the script.
             false_alarms: As for `fit`.
             folds: Parts of the writers; each is judged by a fit on the others.
 
@@ -129,19 +118,18 @@ class ScopeFit:
             The fit, with the measured shares as `held_out`.
         """
         fold = {
-            writer: number % folds
-            for number, writer in enumerate(sorted({page.writer for page in (*inside, *outside)}))
+            writer: number % folds for number, writer in enumerate(sorted({page.writer for page in pages}))
         }
         refused: dict[str, list[bool]] = {}
         for part in range(folds):
-            seen = [[page for page in kind if fold[page.writer] != part] for kind in (inside, outside)]
-            judge = cls.fit(seen[0], seen[1], plda, false_alarms)
-            for page in (*inside, *outside):
+            seen = [page for page in pages if fold[page.writer] != part]
+            judge = cls.fit(seen, plda, script, false_alarms)
+            for page in pages:
                 if fold[page.writer] == part:
-                    outcome = bool(judge.doubts(page.vectors, plda, page.geometry))
+                    outcome = bool(judge.doubts(page.vectors, plda, None))
                     refused.setdefault(page.database, []).append(outcome)
         shares = {name: round(float(np.mean(outcomes)), 4) for name, outcomes in sorted(refused.items())}
-        return replace(cls.fit(inside, outside, plda, false_alarms), held_out=shares)
+        return replace(cls.fit(pages, plda, script, false_alarms), held_out=shares)
 
     def doubts(self, vectors: NDArray[np.float32], plda: Plda, geometry: Floats | None) -> dict[str, float]:
         """Tests that a page fails: ``script`` with its log-odds, ``atypical`` with its rarity.
@@ -200,13 +188,6 @@ class ScopeFit:
         if not np.isfinite([*self.centre, *sum(self.precision, ())]).all():
             raise ValueError("a number that is not finite")
         return self
-
-
-def _by_database(pages: Sequence[KnownPage]) -> dict[str, list[KnownPage]]:
-    found: dict[str, list[KnownPage]] = {}
-    for page in pages:
-        found.setdefault(page.database, []).append(page)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

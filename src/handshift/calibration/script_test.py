@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -32,6 +32,8 @@ class ScriptTest:
     """By the database of another script: wₖ, and bₖ at the end."""
     threshold: float
     """Log-odds beyond which a page is called outside."""
+    held_out: dict[str, float] = field(default_factory=dict)
+    """Share of each database's pages that is called outside, by writers whom the fit has not seen."""
 
     @classmethod
     def fit(
@@ -54,7 +56,19 @@ class ScriptTest:
         reach = -NormalDist().inv_cdf(false_alarms)
         scores = [np.array([test.score(row) for row in pages]) for pages in inside.values()]
         highest = max(float(one.mean() + reach * one.std(ddof=min(1, one.size - 1))) for one in scores)
-        return cls(test.centre, test.scale, test.weights, highest)
+        return replace(test, threshold=highest)
+
+    def measured_on(self, pages: Mapping[str, Floats]) -> ScriptTest:
+        """The same test with the shares of pages by other writers that it calls outside.
+
+        Args:
+            pages: By database, (pages, measures).
+        """
+        shares = {
+            name: round(float(np.mean([self.is_other(row) for row in rows])), 4)
+            for name, rows in pages.items()
+        }
+        return replace(self, held_out=shares)
 
     def score(self, geometry: Floats) -> float:
         """Log-odds that a page is in another script.
@@ -78,7 +92,8 @@ class ScriptTest:
         """
         centre, scale = (tuple(map(float, record[name])) for name in ("centre", "scale"))
         weights = {str(name): tuple(map(float, row)) for name, row in dict(record["weights"]).items()}
-        test = cls(centre, scale, weights, float(record["threshold"]))
+        shares = {str(name): float(share) for name, share in dict(record.get("held_out", {})).items()}
+        test = cls(centre, scale, weights, float(record["threshold"]), shares)
         lengths = {len(row) - 1 for row in weights.values()} | {len(scale)}
         if lengths != {len(centre)} or not weights or min(scale, default=0.0) <= 0:
             raise ValueError("lengths of the script test that do not fit each other")

@@ -18,6 +18,7 @@ from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.seals import find_seals
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
@@ -35,6 +36,8 @@ _ALONE = 5
 """Percent of the words on either side that may stand in a margin."""
 _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
+_SAME_HEIGHT = 1.3
+"""Ratio of the heights of print and writing up to which the first look at the page holds."""
 _FAINT_WORDS = 10
 """Words that must come to light on a page of which only print was seen."""
 _HALO = 5
@@ -100,9 +103,11 @@ def find_words(
     """
     pieces = components_of(ink)
     frames = [] if lines else find_frames(pieces, pieces.letter_height)
+    seals = [] if lines else [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
     if frames:
         ink = without_frames(ink, pieces.labels, frames)
         pieces = components_of(ink)
+    frames += seals  # of many components, so that they are not erased
     sideways = not lines and runs_sideways(pieces.mask)
     rotation = None if lines else deskew_rotation(ink.shape, skew_angle(pieces.mask))
     sheet = _Sheet(rotation.apply(ink) if rotation else ink, image, ink.shape, rotation)
@@ -167,7 +172,7 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     # Words come in the order of their numbers; marks of frames follow them.
     words = reading.found.words[: numbers.size]
     apart = _mostly([word.kind in (WordKind.PRINT, WordKind.STAMP) for word in words], words)
-    if apart.sum() < _SET_APART:
+    if apart.sum() < _SET_APART or _alike([word.ink.shape[0] for word in words], apart):
         return None
     strokes = reading.strokes
     ends = np.append(strokes.starts[1:], strokes.rows.size)
@@ -182,6 +187,14 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     found = again.found
     merged = _in_reading_order(found.words, [word for word, one in zip(words, apart, strict=True) if one])
     return _with_kinds(replace(found, words=merged), frames, sheet.image)
+
+
+def _alike(heights: Sequence[int], apart: NDArray[np.bool_]) -> bool:
+    """Whether print is about as high as the writing, so that it does not disturb what is measured of it."""
+    if apart.all():
+        return False
+    print_height, height = np.median(np.array(heights)[apart]), np.median(np.array(heights)[~apart])
+    return bool(1 / _SAME_HEIGHT < print_height / height < _SAME_HEIGHT)
 
 
 def _mostly(flags: Sequence[bool], words: Sequence[Word]) -> NDArray[np.bool_]:
