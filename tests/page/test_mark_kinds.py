@@ -81,3 +81,52 @@ def test_only_writing_has_a_hand():
     assert verdict.words[10].hand == ""
     assert 10 not in verdict.compared
     assert np.isfinite(verdict.log10_lr)
+
+
+def below(page: ScribedPage, height: int = 320) -> tuple[np.ndarray, int]:
+    """The page with more paper below it, and where that begins."""
+    return cv2.copyMakeBorder(page.image, 0, height, 0, 0, cv2.BORDER_REPLICATE), page.image.shape[0]
+
+
+def test_the_pieces_of_a_patchy_frame_in_colour_are_one_stamp(page):
+    image, top = below(page)
+    red = (170, 40, 50)
+    for start, end in (
+        ((120, 40), (300, 40)),
+        ((120, 40), (120, 130)),
+        ((330, 60), (330, 220)),
+        ((140, 220), (330, 220)),
+    ):
+        cv2.line(image, (start[0], top + start[1]), (end[0], top + end[1]), red, 5, cv2.LINE_AA)
+    for row, text in enumerate(("REGISTRY", "14 MAR 96")):
+        cv2.putText(
+            image, text, (140, top + 110 + 50 * row), cv2.FONT_HERSHEY_SIMPLEX, 1.0, red, 3, cv2.LINE_AA
+        )
+    lower = [word.kind for word in segment(image).words if word.box.y > top]
+    assert WordKind.STAMP in lower
+    assert WordKind.WRITING not in lower
+
+
+def test_the_end_of_a_flourish_belongs_to_the_signature(page):
+    image, top = below(page)
+    name = sorted(page.words, key=lambda word: -word.box.width)[0].box
+    crop = page.image[name.y : name.y + name.height, name.x : name.x + name.width]
+    large = cv2.resize(crop, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
+    y, x = top + 110, 400
+    image[y : y + large.shape[0], x : x + large.shape[1]] = large
+    right, low = x + large.shape[1], y + large.shape[0]
+    cv2.ellipse(image, (right + 40, low), (40, 14), 0, 0, 300, (40, 40, 40), 3, cv2.LINE_AA)
+    lower = [word for word in segment(image).words if word.box.y > top]
+    assert WordKind.SIGNATURE in {word.kind for word in lower}
+    assert not [word for word in lower if word.kind is WordKind.WRITING and word.box.x >= x - 10]
+
+
+def test_a_disc_full_of_ink_is_a_seal_and_its_emblem_no_words(page):
+    image, top = below(page, 400)
+    grain = np.random.default_rng(4).random((190, 190)) < 0.42
+    grain = cv2.resize(grain.astype(np.uint8), None, fx=1, fy=1)
+    y, x = np.mgrid[:190, :190] - 95
+    image[top + 60 : top + 250, 200:390][(grain > 0) & (np.hypot(x, y) < 95)] = 40
+    lower = [word.kind for word in segment(image).words if word.box.y > top]
+    assert WordKind.STAMP in lower
+    assert WordKind.WRITING not in lower
