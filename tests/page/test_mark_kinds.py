@@ -89,19 +89,14 @@ def below(page: ScribedPage, height: int = 320) -> tuple[np.ndarray, int]:
 
 
 def test_the_pieces_of_a_patchy_frame_in_colour_are_one_stamp(page):
-    image, top = below(page)
+    image, top = below(page, 400)
     red = (170, 40, 50)
-    for start, end in (
-        ((120, 40), (300, 40)),
-        ((120, 40), (120, 130)),
-        ((330, 60), (330, 220)),
-        ((140, 220), (330, 220)),
-    ):
-        cv2.line(image, (start[0], top + start[1]), (end[0], top + end[1]), red, 5, cv2.LINE_AA)
+    sides = ((120, 40, 380, 40), (120, 40, 120, 150), (400, 80, 400, 290), (160, 290, 400, 290))
+    for left, high, right, low in sides:
+        cv2.line(image, (left, top + high), (right, top + low), red, 3, cv2.LINE_AA)
     for row, text in enumerate(("REGISTRY", "14 MAR 96")):
-        cv2.putText(
-            image, text, (140, top + 110 + 50 * row), cv2.FONT_HERSHEY_SIMPLEX, 1.0, red, 3, cv2.LINE_AA
-        )
+        at = (160, top + 140 + 60 * row)
+        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 1.0, red, 3, cv2.LINE_AA)
     lower = [word.kind for word in segment(image).words if word.box.y > top]
     assert WordKind.STAMP in lower
     assert WordKind.WRITING not in lower
@@ -123,9 +118,9 @@ def test_the_end_of_a_flourish_belongs_to_the_signature(page):
 
 def test_a_disc_full_of_ink_is_a_seal_and_its_emblem_no_words(page):
     image, top = below(page, 400)
-    grain = np.kron(np.random.default_rng(4).random((48, 48)) < 0.42, np.ones((4, 4)))[:190, :190]
-    y, x = np.mgrid[:190, :190] - 95
-    image[top + 60 : top + 250, 200:390][(grain > 0) & (np.hypot(x, y) < 95)] = 40
+    for number, radius in enumerate(range(8, 100, 10)):  # broken rings, close together
+        start = 47 * number
+        cv2.ellipse(image, (295, top + 155), (radius, radius), start, 0, 310, (40, 40, 40), 4, cv2.LINE_AA)
     lower = [word.kind for word in segment(image).words if word.box.y > top]
     assert WordKind.STAMP in lower
     assert WordKind.WRITING not in lower
