@@ -4,7 +4,8 @@ Pages by one hand and by two, of held-out writers of CSAFE, copiste and IAM, are
 examined from picture to verdict. *Wrong and confident* is |log10 LR| > 1 on the wrong side without a scope
 warning; *refused* is a page outside of the scope whose ratio is withheld, or that has no verdict; for AUC it
 counts at log10 LR 0. A condition's two-hand pages have 20 to 50 % of the lines by another writer, below;
-"insertion" has a page by one writer with six to ten words by another between two lines and in the margin.
+"insertion" has a page by one writer with six to ten words by another between two lines and in the margin,
+"insertion across letters" has the former written over the tops of a line's letters.
 What was examined is kept in a journal, and a run that was stopped goes on.
 
 Example: python benchmarks/wild.py --data ../shared/data --part test
@@ -37,7 +38,7 @@ from handshift.pipeline.read_pages import segment_scan
 
 FIRM = 1.0
 ONE_KIND = {"two pens": "one hand only", "print only": "no hand", "drawing only": "no hand"}
-BRINGS_OTHER_HAND = {"insertion"}
+BRINGS_OTHER_HAND = {"insertion", "insertion across letters"}
 ALL = (*CONDITIONS, "Arabic", "Korean", "print only", "drawing only")
 MAY_REFUSE = {"Arabic", "Korean", "fax", "100 dpi", "4 to 13 words", "print only", "drawing only"}
 

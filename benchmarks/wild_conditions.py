@@ -7,7 +7,16 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from wild_marks import bleed_through, form, inserted, ruled, stamp_and_signature, struck_out, two_pens
+from wild_marks import (
+    across_letters,
+    bleed_through,
+    form,
+    inserted,
+    ruled,
+    stamp_and_signature,
+    struck_out,
+    two_pens,
+)
 from wild_pages import Image, Writing, words_of
 
 Draw = np.random.Generator
@@ -173,6 +182,7 @@ CONDITIONS: dict[str, Callable[[Writing, Draw], Image]] = {
     "JPEG 40": lambda page, draw: jpeg(page.image, 40),
     "fax": fax,
     "insertion": inserted,
+    "insertion across letters": across_letters,
     "4 to 13 words": few_words,
 }
 """By name: draws the page as it is brought; "plain" is the 150-dpi scan."""

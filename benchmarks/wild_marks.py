@@ -213,11 +213,17 @@ def bleed_through(page: Writing, draw: Draw) -> Image:
     return np.asarray(np.clip(page.image * (1 - shifted), 0, 255), np.uint8)
 
 
-def inserted(page: Writing, draw: Draw) -> Image:
+def inserted(page: Writing, draw: Draw, between: bool = True) -> Image:
     """Words squeezed between two lines and into the margin: by the writer or, with two hands, by another.
 
     The page itself is by one hand; insertions are of six to ten words at 0.7 and 0.8 of their size, half of
-    them across the tops of a line's letters, half in a margin that is added on the left, two to a line.
+    them where there is most room between two lines, half in a margin added on the left, two to a line.
+
+    Args:
+        page: The page, and further writing by both persons.
+        draw: Random draw.
+        between: Whether words between lines are put where they cross the least ink; otherwise across the
+            tops of the line's letters.
     """
     image = page.image.copy()
     words = words_of(page.image).words
@@ -228,11 +234,31 @@ def inserted(page: Writing, draw: Draw) -> Image:
     chosen = source[start : start + int(draw.integers(6, 11))]
     lines = sorted({word.line for word in words})
     line = lines[int(draw.integers(1, max(2, len(lines) - 1)))]
-    above = [word.box for word in words if word.line == line]
-    x, y = min(box.x for box in above) + 20, int(np.median([box.y for box in above]))
-    for box in chosen[: len(chosen) // 2]:
+    below = [word.box for word in words if word.line == line]
+    x, y = min(box.x for box in below) + 20, int(np.median([box.y for box in below]))
+    chosen_for_line = chosen[: len(chosen) // 2]
+    if between:
+        y = _roomiest(image, chosen_for_line, (x, y), below)
+    for box in chosen_for_line:
         x = _paste(image, page.second, box, (x, y), 0.7) + 14
     return _noted(image, page.second, chosen[len(chosen) // 2 :], int(y))
+
+
+def across_letters(page: Writing, draw: Draw) -> Image:
+    """The same insertion, written across the tops of the line's letters."""
+    return inserted(page, draw, between=False)
+
+
+def _roomiest(image: Image, boxes: Sequence[Box], at: tuple[int, int], below: Sequence[Box]) -> int:
+    """The height above a line at which a row of words crosses the least ink."""
+    x, y = at
+    high = int(0.7 * np.median([box.height for box in boxes]))
+    wide = int(sum(0.7 * box.width + 14 for box in boxes))
+    middle = int(np.median([box.y + box.height / 2 for box in below]))
+    grey = image[:, x : x + wide].min(axis=2).astype(np.float32)
+    dark = np.clip(np.percentile(image, 80) - grey, 0, None).sum(axis=1)
+    heights = range(max(high // 2, y - 2 * high), middle - high // 2 + 1)
+    return min(heights, key=lambda row: float(dark[row - high // 2 : row + high // 2 + 1].sum()), default=y)
 
 
 def _noted(image: Image, source: Image, boxes: Sequence[Box], y: int) -> Image:

@@ -91,9 +91,10 @@ class Writers:
         pages = self._pages(name, Holds.LINE)
         writers = [writer for writer in sorted(pages) if len(pages[writer]) >= FEWEST_LINES]
         one, two = (writers[int(at)] for at in draw.choice(len(writers), 2, replace=False))
-        lines = [record_image(record) for record in pages[one]] * 2
-        others = [record_image(record) for record in pages[two]]
-        rows = lines[:8] if not two_hands else [*lines[:5], *(others * 2)[:3]]
+        # No line twice: letters with an exact copy would be print.
+        lines = [record_image(record) for record in pages[one][:8]]
+        others = [record_image(record) for record in pages[two][:3]]
+        rows = lines if not two_hands else [*lines[:5], *others]
         image = _stacked(rows)
         return Writing(image, two_hands, one, image, image)
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
 from handshift.calibration.scope import INSIDE, Scope, ScopeReason
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.calibration.verbal_scale import Language
 from handshift.cli import app
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
+from handshift.corpus.scribes.texts import ENGLISH
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.page.decode_worker import isolated_pages
+from handshift.page.scan import Scan
 from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
+from handshift.pipeline.read_pages import segment_scan
 
 TEXTS = json.loads((Path(__file__).parents[2] / "src/handshift/calibration/scope.json").read_text("utf-8"))
 SHRUNK = ScopeReason("resolution", 0.5, {"pixels": 7.0})
@@ -81,3 +87,24 @@ def test_a_drawn_page_says_so_and_shows_its_ratio(tmp_path):
     (page,) = json.loads(path.read_text("utf-8"))["pages"]
     assert page["scope"]["inside"]
     assert [reason["code"] for reason in page["scope"]["reasons"]] == ["synthetic"]
+
+
+def test_a_sketch_is_called_a_drawing_and_writing_is_not():
+    rng = np.random.default_rng(3)
+    sketch = np.full((1500, 1240, 3), 248, np.uint8)
+    turn = np.linspace(0, 2 * np.pi, 90)
+    for _ in range(9):
+        middle, size = rng.uniform(200, 1000, 2), rng.uniform(80, 220)
+        curve = middle + size * np.column_stack([np.cos(2 * turn), np.sin(3 * turn)])
+        cv2.polylines(sketch, [curve.astype(np.int32)], False, (40, 40, 60), 3, cv2.LINE_AA)
+    written = draw_page([Passage(Scribe(3), ENGLISH)], seed=1).image
+    assert "drawn" in codes_of(sketch)
+    assert "drawn" not in codes_of(written)
+
+
+def codes_of(image: np.ndarray) -> set[str]:
+    """Reasons of the guard for a page, without those of the vectors."""
+    page = segment_scan(Scan(image, Path("page"), ""))
+    return {
+        reason.code for reason in ScopeGuard().judge(page, page.words, np.zeros((0, 2), np.float32)).reasons
+    }

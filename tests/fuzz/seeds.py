@@ -205,7 +205,8 @@ def packed(kind: str) -> bytes:
 
 def scope_fit() -> bytes:
     """A fitted scope."""
-    rows = {"weights": [0.1, 0.2], "bias": 0.1, "script_threshold": -1.0, "centre": [1.0, 2.0]}
+    script = {"centre": [0.1], "scale": [1.0], "weights": {"b": [0.1, 0.2]}, "threshold": 1.0}
+    rows = {"script": script, "centre": [1.0, 2.0]}
     rows |= {"precision": [[1.0, 0.1], [0.1, 1.0]], "distances": [0.5, 1.5], "distance_threshold": 4.0}
     return json.dumps(rows | {"false_alarms": 0.01, "databases": {"a": 3}}).encode()
 

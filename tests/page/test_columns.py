@@ -135,3 +135,54 @@ def test_small_dark_print_does_not_set_the_size_of_faint_writing(page):
     printed = [word for word in found.words if word.box.y < 240]
     assert np.mean([word.kind is WordKind.PRINT for word in printed]) > 0.9
     assert [word.line for word in found.words] == sorted(word.line for word in found.words)
+
+
+def test_the_lines_of_a_note_may_be_closer_than_those_of_its_text(page):
+    text = ink_of(page)
+    rows = [
+        ink_of(draw_page([Passage(Scribe(9), words)], seed=1).image) for words in ("sold in", "May to me")
+    ]
+    rows = [cv2.resize(row, None, fx=0.45, fy=0.45, interpolation=cv2.INTER_AREA) for row in rows]
+    margin = max(row.shape[1] for row in rows) + 200
+    sheet = np.full((text.shape[0] + 200, text.shape[1] + margin + 100, 3), 250, np.uint8)
+    sheet[100 : 100 + text.shape[0], margin : margin + text.shape[1]] = text
+    top = 260
+    for row in rows:
+        sheet[top : top + row.shape[0], 40 : 40 + row.shape[1]] = row
+        top += row.shape[0] + 6
+    noted = [word for word in segment(sheet).words if word.box.x < margin - 60]
+    assert len({word.line for word in noted}) == 2
+    assert max(word.box.height for word in noted) <= 1.3 * max(row.shape[0] for row in rows)
+
+
+def test_an_insertion_that_touches_the_line_is_cut_loose(page):
+    drawn = draw_page([Passage(Scribe(5), ENGLISH_NOTE)], seed=5)
+    boxes = [word.box for word in drawn.words if word.line == 2]
+    above = [word.box for word in drawn.words if word.line == 1]
+    room = np.median([box.y for box in boxes]) - np.median([box.y for box in above])
+    small = ink_of(draw_page([Passage(Scribe(9), "and nobody else")], seed=3).image)
+    scale = 0.3 * room / small.shape[0]
+    small = cv2.resize(small, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    image = drawn.image.copy()
+    middle = int(np.median([box.y + box.height / 2 for box in boxes]))
+    x, y = boxes[1].x, int(middle - 0.62 * room)
+    image[y - 2 : y + small.shape[0] + 2, x - 4 : x + small.shape[1] + 4] = 250
+    image[y : y + small.shape[0], x : x + small.shape[1]] = small
+    # Two of its letters run down into the words of the line.
+    for share in (0.3, 0.7):
+        column = x + int(share * small.shape[1])
+        cv2.line(image, (column, y + small.shape[0] // 2), (column, middle), (40, 40, 40), 2)
+    found = segment(image).words
+    inside = [
+        word
+        for word in found
+        if x - 6 <= word.box.x and word.box.x + word.box.width <= x + small.shape[1] + 6
+    ]
+    inside = [
+        word
+        for word in inside
+        if word.box.y + word.box.height / 2 < y + small.shape[0] and word.box.y > y - 6
+    ]
+    assert len(inside) >= 2
+    others = {word.line for word in found if word.box.y + word.box.height / 2 > middle - 0.2 * room}
+    assert not {word.line for word in inside} & others

@@ -81,3 +81,46 @@ def test_only_writing_has_a_hand():
     assert verdict.words[10].hand == ""
     assert 10 not in verdict.compared
     assert np.isfinite(verdict.log10_lr)
+
+
+def below(page: ScribedPage, height: int = 320) -> tuple[np.ndarray, int]:
+    """The page with more paper below it, and where that begins."""
+    return cv2.copyMakeBorder(page.image, 0, height, 0, 0, cv2.BORDER_REPLICATE), page.image.shape[0]
+
+
+def test_the_pieces_of_a_patchy_frame_in_colour_are_one_stamp(page):
+    image, top = below(page, 400)
+    red = (170, 40, 50)
+    sides = ((120, 40, 380, 40), (120, 40, 120, 150), (400, 80, 400, 290), (160, 290, 400, 290))
+    for left, high, right, low in sides:
+        cv2.line(image, (left, top + high), (right, top + low), red, 3, cv2.LINE_AA)
+    for row, text in enumerate(("REGISTRY", "14 MAR 96")):
+        at = (160, top + 140 + 60 * row)
+        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 1.0, red, 3, cv2.LINE_AA)
+    lower = [word.kind for word in segment(image).words if word.box.y > top]
+    assert WordKind.STAMP in lower
+    assert WordKind.WRITING not in lower
+
+
+def test_the_end_of_a_flourish_belongs_to_the_signature(page):
+    image, top = below(page)
+    name = sorted(page.words, key=lambda word: -word.box.width)[0].box
+    crop = page.image[name.y : name.y + name.height, name.x : name.x + name.width]
+    large = cv2.resize(crop, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
+    y, x = top + 110, 400
+    image[y : y + large.shape[0], x : x + large.shape[1]] = large
+    right, low = x + large.shape[1], y + large.shape[0]
+    cv2.ellipse(image, (right + 40, low), (40, 14), 0, 0, 300, (40, 40, 40), 3, cv2.LINE_AA)
+    lower = [word for word in segment(image).words if word.box.y > top]
+    assert WordKind.SIGNATURE in {word.kind for word in lower}
+    assert not [word for word in lower if word.kind is WordKind.WRITING and word.box.x >= x - 10]
+
+
+def test_a_disc_full_of_ink_is_a_seal_and_its_emblem_no_words(page):
+    image, top = below(page, 400)
+    for number, radius in enumerate(range(8, 100, 10)):  # broken rings, close together
+        start = 47 * number
+        cv2.ellipse(image, (295, top + 155), (radius, radius), start, 0, 310, (40, 40, 40), 4, cv2.LINE_AA)
+    lower = [word.kind for word in segment(image).words if word.box.y > top]
+    assert WordKind.STAMP in lower
+    assert WordKind.WRITING not in lower

@@ -55,10 +55,11 @@ def scope(
 ) -> None:
     """Fit the scope guard of a model: what pages of its population are like, and those in other scripts.
 
-    Uses the calibration writers of CSAFE, copiste and IAM as the population, of KHATT and the Korean fonts as
-    what lies outside; each page is seen as it is and coarser, bolder, finer or compressed. How many pages are
-    called outside is measured on writers left out of the fit. Takes some minutes. Run it again after the
-    network or the segmentation has changed.
+    How typical a page's vectors are is fitted on calibration writers of CSAFE, copiste and IAM. The script is
+    tested by the strokes alone, fitted on training writers of these and of KHATT and the Korean fonts; each
+    page is seen as it is and coarser, bolder, finer or compressed. How many pages are called outside is
+    measured on writers left out of the fits. Takes some minutes. Run it again after the network or the
+    segmentation has changed.
 
     Example: handshift models scope src/handshift/models/words-4 --data ../shared/data
     """
@@ -68,8 +69,9 @@ def scope(
     fit = fit_scope(data, splits, model=model, pages=pages, threads=threads, progress=typer.echo)
     fit.save(folder)
     typer.echo(f"{folder / 'scope.json'}: pages by held-out writers that are called outside:")
-    for name, share in fit.held_out.items():
-        typer.echo(f"  {name}: {share:.1%} of {fit.databases[name]}")
+    for test, shares in {"another script": fit.script.held_out, "atypical": fit.held_out}.items():
+        for name, share in shares.items():
+            typer.echo(f"  {test}, {name}: {share:.1%}")
 
 
 @app.command()

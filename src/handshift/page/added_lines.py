@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.strokes import Strokes
+from handshift.page.touching_insertions import cut_insertions
 
 _CLEAR = 0.5
 """Letter sizes off the middle of a line from which on ink lies above its small letters, or below them."""
@@ -43,6 +44,7 @@ def with_added_lines(strokes: Strokes, size: float) -> Strokes:
     """
     if strokes.starts.size == 0:
         return strokes
+    strokes, side_of = cut_insertions(strokes, size)
     at = strokes.starts
     extent = _Extent(
         np.minimum.reduceat(strokes.columns, at),
@@ -52,6 +54,7 @@ def with_added_lines(strokes: Strokes, size: float) -> Strokes:
         strokes.line[at],
     )
     place = 2.0 * extent.line.astype(np.float64)  # of each stroke's line in the new order
+    place -= side_of
     for side, clear in ((-1, extent.low > _CLEAR), (1, extent.high < -_CLEAR)):
         for members in _insertions(extent, clear, size):
             place[members] = 2.0 * extent.line[members[0]] + side

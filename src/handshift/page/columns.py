@@ -19,7 +19,9 @@ _CORRIDOR = 0.8
 """Least width of the white between a text and notes in its margin, in line spacings."""
 _NOTE = 2.0
 """Least width of a note, in line spacings; the numbers of a list are narrower. It also has two lines at
-least: one word may stand out of ragged lines."""
+least, or stands clear by a wide corridor: one word may stand out of ragged lines."""
+_CLEAR, _WORD = 1.3, 0.8
+"""Width of such a corridor, in line spacings, and of a note beyond it at least."""
 _BESIDE, _INK = 0.45, 0.35
 """Notes stand beside less than this share of the text's rows and have less than this share of the ink; a
 column of a table stands beside all."""
@@ -47,16 +49,12 @@ class Columns:
     order: tuple[int, ...] = (0,)
     """For each part from the left, its place in reading order: notes follow the text."""
 
-    def part(self, column: float) -> int:
-        """Part that a pixel column lies in, from the left."""
-        return int(np.searchsorted(self.cuts, column))
-
 
 ONE_COLUMN = Columns()
 """Lines run through the whole page."""
 
 
-def find_columns(mask: Mask, image: NDArray[np.uint8], spacing: float) -> Columns:
+def find_columns(mask: Mask, image: NDArray[np.uint8] | None, spacing: float) -> Columns:
     """Find the two pages of an opening, or notes beside a text.
 
     An opening needs a gutter that shows, as a fold or shadow does: the columns of a list have none, and
@@ -64,18 +62,19 @@ def find_columns(mask: Mask, image: NDArray[np.uint8], spacing: float) -> Column
 
     Args:
         mask: 1 where a stroke is.
-        image: RGB pixels of the page.
+        image: RGB pixels of the page; no opening is looked for without them.
         spacing: Distance between lines in pixels.
     """
     cell = max(1, round(_ACROSS * spacing))
     cells = _cells(mask, cell, max(1, round(_DOWN * spacing)))
     if not cells.any():
         return ONE_COLUMN
-    gutter = _gutter(cells, image, cell)
+    gutter = None if image is None else _gutter(cells, image, cell)
     if gutter is not None:
         return Columns((gutter,), (0, 1))
-    left = [at for at, before, after in _corridors(cells) if _noted(before, after, aligned=True)]
-    right = [at for at, before, after in _corridors(cells) if _noted(after, before, aligned=False)]
+    corridors = list(_corridors(cells))
+    left = [at for at, wide, before, after in corridors if _noted(before, after, wide, aligned=True)]
+    right = [at for at, wide, before, after in corridors if _noted(after, before, wide, aligned=False)]
     cuts = tuple(cell * at for at in sorted({*left[:1], *right[-1:]}))
     orders = {(True, True): (1, 0, 2), (True, False): (1, 0), (False, True): (0, 1)}
     return Columns(cuts, orders[bool(left), bool(right)]) if cuts else ONE_COLUMN
@@ -90,26 +89,28 @@ def _cells(mask: Mask, across: int, down: int) -> Cells:
     return np.asarray(blocks.any(axis=(1, 3)))
 
 
-def _corridors(cells: Cells) -> Iterator[tuple[int, Cells, Cells]]:
-    """Columns without ink between columns with ink: their middle, and the cells on either side."""
+def _corridors(cells: Cells) -> Iterator[tuple[int, float, Cells, Cells]]:
+    """Columns without ink between columns with ink: their middle, width in spacings, cells on both sides."""
     inked = np.flatnonzero(cells.any(axis=0))
     for before, after in pairwise(inked.tolist()):
-        if (after - before - 1) * _ACROSS >= _CORRIDOR:
-            yield (before + after) // 2, cells[:, : before + 1], cells[:, after:]
+        wide = (after - before - 1) * _ACROSS
+        if wide >= _CORRIDOR:
+            yield (before + after) // 2, wide, cells[:, : before + 1], cells[:, after:]
 
 
-def _noted(note: Cells, text: Cells, aligned: bool) -> bool:
+def _noted(note: Cells, text: Cells, wide: float, aligned: bool) -> bool:
     """Whether one side of a corridor holds notes on the text of the other side."""
     rows, beside = text.any(axis=1), note.any(axis=1)
     if rows.sum() * _DOWN < _TEXT or beside.sum() > _BESIDE * rows.sum():
         return False
     if note.sum() > _INK * (note.sum() + text.sum()):
         return False
-    if np.ptp(np.flatnonzero(note.any(axis=0))) * _ACROSS < _NOTE:
+    clear = wide >= _CLEAR
+    if np.ptp(np.flatnonzero(note.any(axis=0))) * _ACROSS < (_WORD if clear else _NOTE):
         return False
     if aligned and np.mean(text[rows].argmax(axis=1) * _ACROSS < 1.5) < _ALIGNED:
         return False
-    return bool(beside.sum() * _DOWN >= _NOTE + 0.5)
+    return bool(clear or beside.sum() * _DOWN >= _NOTE + 0.5)
 
 
 def _gutter(cells: Cells, image: NDArray[np.uint8], cell: int) -> int | None:

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.added_lines import with_added_lines
-from handshift.page.columns import ONE_COLUMN, find_columns
+from handshift.page.columns import Columns, find_columns
 from handshift.page.components import components_of
 from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
 from handshift.page.frames import Frame, find_frames
 from handshift.page.ink import Ink, rescaled
-from handshift.page.lines import cores_of_boxes, line_cores, line_period
+from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.seals import find_seals
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
@@ -27,12 +28,16 @@ _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
 _LETTERS_TO_SPACING = 2.2
 """Distance of lines over the median letter height, assumed where a page has a single line."""
+_CLOSEST = 0.35
+"""Least distance of lines in a part of a page, in distances of the page's lines."""
 _COLUMN_LINES = 4
 """From this many lines on, the writing is taken to fill the width of the sheet."""
 _ALONE = 5
 """Percent of the words on either side that may stand in a margin."""
 _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
+_SAME_HEIGHT = 1.3
+"""Ratio of the heights of print and writing up to which the first look at the page holds."""
 _FAINT_WORDS = 10
 """Words that must come to light on a page of which only print was seen."""
 _HALO = 5
@@ -98,9 +103,11 @@ def find_words(
     """
     pieces = components_of(ink)
     frames = [] if lines else find_frames(pieces, pieces.letter_height)
+    seals = [] if lines else [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
     if frames:
         ink = without_frames(ink, pieces.labels, frames)
         pieces = components_of(ink)
+    frames += seals  # of many components, so that they are not erased
     sideways = not lines and runs_sideways(pieces.mask)
     rotation = None if lines else deskew_rotation(ink.shape, skew_angle(pieces.mask))
     sheet = _Sheet(rotation.apply(ink) if rotation else ink, image, ink.shape, rotation)
@@ -121,8 +128,11 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     if letters == 0:
         return None
     spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
-    columns = ONE_COLUMN if lines or sheet.rotation else find_columns(pieces.mask, sheet.image, spacing)
-    cores = cores_of_boxes(lines, sheet.ink.shape) if lines else line_cores(pieces.mask, spacing, columns)
+    if lines:
+        cores = cores_of_boxes(lines, sheet.ink.shape)
+    else:
+        columns = find_columns(pieces.mask, None if sheet.rotation else sheet.image, spacing)
+        cores = cores_of_columns(pieces.mask, columns, _spacings(sheet.ink, columns, spacing))
     if cores.count == 0:
         return None
     strokes = strokes_by_line(pieces, cores, spacing)
@@ -138,6 +148,18 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     return _Reading(found, strokes, word_of)
 
 
+def _spacings(ink: Ink, columns: Columns, spacing: float) -> list[float]:
+    """Distance of lines in each part of a page, from the left; notes have closer lines than their text."""
+    if not columns.cuts:
+        return [spacing]
+    parts = [components_of(part) for part in np.split(ink, columns.cuts, axis=1)]
+    own = [line_period(part.mask, part.letter_height) for part in parts]
+    return [
+        max(_CLOSEST * spacing, period or _LETTERS_TO_SPACING * part.letter_height)
+        for part, period in zip(parts, own, strict=True)
+    ]
+
+
 def _with_kinds(found: Segmentation, frames: Sequence[Frame], image: NDArray[np.uint8]) -> Segmentation:
     return replace(
         found, words=tuple(with_kinds(found.words, frames, image, found.letter_size, found.spacing))
@@ -150,7 +172,7 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     # Words come in the order of their numbers; marks of frames follow them.
     words = reading.found.words[: numbers.size]
     apart = _mostly([word.kind in (WordKind.PRINT, WordKind.STAMP) for word in words], words)
-    if apart.sum() < _SET_APART:
+    if apart.sum() < _SET_APART or _alike([word.ink.shape[0] for word in words], apart):
         return None
     strokes = reading.strokes
     ends = np.append(strokes.starts[1:], strokes.rows.size)
@@ -165,6 +187,14 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     found = again.found
     merged = _in_reading_order(found.words, [word for word, one in zip(words, apart, strict=True) if one])
     return _with_kinds(replace(found, words=merged), frames, sheet.image)
+
+
+def _alike(heights: Sequence[int], apart: NDArray[np.bool_]) -> bool:
+    """Whether print is about as high as the writing, so that it does not disturb what is measured of it."""
+    if apart.all():
+        return False
+    print_height, height = np.median(np.array(heights)[apart]), np.median(np.array(heights)[~apart])
+    return bool(1 / _SAME_HEIGHT < print_height / height < _SAME_HEIGHT)
 
 
 def _mostly(flags: Sequence[bool], words: Sequence[Word]) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ class Frame:
     """A large outline."""
 
     label: int
-    """Of its connected component."""
+    """Of its connected component; 0 where it has several."""
     box: Box
     round: bool = False
     rule: bool = False

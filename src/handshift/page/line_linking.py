@@ -8,8 +8,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.columns import ONE_COLUMN, Columns
-
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -23,19 +21,16 @@ class _Piece:
     area: float
 
 
-def link_cores(
-    core: NDArray[np.uint8], ink: NDArray[np.float32], spacing: float, columns: Columns = ONE_COLUMN
-) -> NDArray[np.int32]:
+def link_cores(core: NDArray[np.uint8], ink: NDArray[np.float32], spacing: float) -> NDArray[np.int32]:
     """Label the cores by line.
 
     Args:
         core: 1 on cores.
         ink: Ink on the same grid.
         spacing: Distance of lines on this grid.
-        columns: Parts of the page, on this grid, that lines do not cross.
 
     Returns:
-        Line number from 1 in reading order, 0 elsewhere; pieces without ink or too short for a letter are
+        Line number from 1 at the top, 0 elsewhere; pieces without ink or too short for a letter are
         dropped.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(core, connectivity=8, ltype=cv2.CV_32S)
@@ -43,12 +38,8 @@ def link_cores(
     wide = stats[:, cv2.CC_STAT_WIDTH] > 0.5 * spacing
     lettered = np.flatnonzero((inked & wide)[1:]) + 1
     pieces = [_measured(labels, stats, int(label), spacing) for label in lettered]
-    parts: list[list[_Piece]] = [[] for _ in columns.order]
-    for piece in pieces:
-        parts[columns.order[columns.part((piece.left + piece.right) / 2)]].append(piece)
-    lines = [line for part in parts for line in sorted(_lines(part, spacing), key=_height)]
     number = np.zeros(count, np.int32)
-    for order, line in enumerate(lines, start=1):
+    for order, line in enumerate(sorted(_lines(pieces, spacing), key=_height), start=1):
         number[[piece.label for piece in line]] = order
     return number[labels]
 

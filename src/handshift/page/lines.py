@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.columns import ONE_COLUMN, Columns
+from handshift.page.columns import Columns
 from handshift.page.components import Mask
 from handshift.page.line_linking import link_cores
 from handshift.page.word import Box
@@ -102,18 +102,37 @@ def line_period(mask: Mask, letters: float) -> float | None:
     return float(shortest + strong[0])
 
 
-def line_cores(mask: Mask, spacing: float, columns: Columns = ONE_COLUMN) -> Cores:
+def cores_of_columns(mask: Mask, columns: Columns, spacings: Sequence[float]) -> Cores:
+    """The lines of each part of a page by itself, numbered in the order in which the parts are read.
+
+    Args:
+        mask: 1 where a stroke is.
+        columns: Parts of the page whose lines have nothing to do with each other.
+        spacings: Distance between lines in each part from the left, in pixels.
+    """
+    factor = max(1, int(min(spacings) / 18))
+    edges = [0, *(cut // factor * factor for cut in columns.cuts), mask.shape[1]]
+    labels = np.zeros((-(-mask.shape[0] // factor), -(-mask.shape[1] // factor)), np.int32)
+    for part in np.argsort(columns.order):
+        left, right = edges[part], edges[part + 1]
+        own = line_cores(mask[:, left:right], spacings[part], factor).labels
+        begin = left // factor
+        labels[:, begin : begin + own.shape[1]] = np.where(own > 0, own + labels.max(), 0)
+    return Cores(labels, factor)
+
+
+def line_cores(mask: Mask, spacing: float, factor: int | None = None) -> Cores:
     """Find the bands of small letters, where a wide flat blur of the ink exceeds a taller one.
 
     Args:
         mask: 1 where a stroke is.
         spacing: Distance between lines in pixels.
-        columns: Parts of the page whose lines have nothing to do with each other.
+        factor: Page pixels per cell of the coarser grid; as the spacing allows without it.
 
     Returns:
         The cores on a coarser grid.
     """
-    factor = max(1, int(spacing / 18))
+    factor = factor or max(1, int(spacing / 18))
     height, width = mask.shape
     cells = (-(-width // factor), -(-height // factor))
     padded = cv2.copyMakeBorder(
@@ -127,10 +146,7 @@ def line_cores(mask: Mask, spacing: float, columns: Columns = ONE_COLUMN) -> Cor
     enough = 0.15 * float(np.median(presence[ink > 0])) if (ink > 0).any() else 1.0
     written = presence > enough
     ratio = np.where(written, flat / np.maximum(tall, 1e-6), 0.0)
-    cuts = tuple(cut // factor for cut in columns.cuts)
-    ratio[:, cuts] = 0.0
-    bands = _single_bands(ratio, unit)
-    return Cores(link_cores(bands, ink, unit, Columns(cuts, columns.order)), factor)
+    return Cores(link_cores(_single_bands(ratio, unit), ink, unit), factor)
 
 
 def _single_bands(ratio: NDArray[np.floating], spacing: float) -> Mask:

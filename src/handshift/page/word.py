@@ -21,6 +21,11 @@ class Box(NamedTuple):
     width: int
     height: int
 
+    def apart(self, other: Box) -> int:
+        """Pixels between two boxes along the axis where they are further apart; below 0 if they meet."""
+        across = max(self.x, other.x) - min(self.x + self.width, other.x + other.width)
+        return max(across, max(self.y, other.y) - min(self.y + self.height, other.y + other.height))
+
 
 @dataclass(frozen=True, slots=True)
 class Word:

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.scope_fit import KnownPage, ScopeFit
+from handshift.calibration.script_test import ScriptTest
 from handshift.core.errors import HandshiftError
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image
-from handshift.embedding.embedder import Embedder
 from handshift.models.shipped_models import find_model
 from handshift.page.scan import Scan
+from handshift.page.stroke_geometry import stroke_geometry
+from handshift.page.word import Page
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.read_pages import segment_scan
 
@@ -26,6 +28,8 @@ OUTSIDE = ("khatt", "fonts-korean")
 LINES = 8
 """Line pictures that are laid on one page."""
 _FEWEST = 8
+FALSE_ALARMS = 0.01
+"""Share of the population's pages that each test is set to call outside."""
 
 
 def fit_scope(
@@ -35,20 +39,23 @@ def fit_scope(
     model: str | None = None,
     pages: int = 25,
     part: str = "calibration",
+    script_part: str = "train",
     inside: Sequence[str] = INSIDE,
     outside: Sequence[str] = OUTSIDE,
     seed: int = 2026,
     threads: int = 2,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ScopeFit:
-    """Embed pages of the databases, fit what the guard compares with, and measure it on held-out writers.
+    """Fit what the guard compares with on pages of the databases, and measure it on held-out writers.
 
     Args:
         data: Folder of the databases.
         splits: Folder of their writer splits.
         model: Id or folder of a model; the default model without it.
         pages: Of each database, each by another writer as long as there are some.
-        part: Writers that are used; the model must not have learnt from them.
+        part: Writers whose vectors are used and on whom the test of the script is measured; the model must
+            not have learnt from them.
+        script_part: Other writers, on whom the test of the script is fitted; it does not use the model.
         inside: Databases of the population.
         outside: Databases in other scripts.
         seed: Of the draw.
@@ -57,23 +64,28 @@ def fit_scope(
     """
     shipped = find_model(model)
     embedder, plda = shipped.embedder(threads), shipped.covariances()
-    found: dict[str, list[KnownPage]] = {}
+    strokes: dict[str, dict[str, NDArray[np.float64]]] = {script_part: {}, part: {}}
+    known = []
     for name in (*inside, *outside):
-        found[name] = []
-        for number, (writer, image) in enumerate(
-            _images(data, splits, name, part, pages, np.random.default_rng(seed))
-        ):
-            altered = VARIANTS[number % len(VARIANTS)](image)
-            for seen in (image, altered):
-                vectors = _vectors(embedder, seen)
-                if len(vectors) >= _FEWEST:
-                    found[name].append(KnownPage(vectors, name, writer))
-        progress(f"{name}: {len(found[name])} pages")
-    own = [page for name in inside for page in found[name]]
-    others = [page for name in outside for page in found[name]]
-    if len(own) < 10 or len(others) < 5:
-        raise HandshiftError(f"{len(own)} pages inside and {len(others)} outside are too few to fit a scope")
-    return ScopeFit.validated(own, others, plda)
+        for writers, found in strokes.items():
+            rows = []
+            for writer, page in _pages(data, splits, name, writers, pages, np.random.default_rng(seed)):
+                geometry = stroke_geometry(page.words, page.letter_size)
+                if geometry is None or len(page.words) < _FEWEST:
+                    continue
+                rows.append(geometry)
+                if writers == part and name in inside:
+                    known.append(KnownPage(embed_page(embedder, page).vectors, name, writer))
+            found[name] = np.array(rows)
+            progress(f"{name}, {writers}: {len(rows)} pages")
+    if len(known) < 10 or min(len(rows) for found in strokes.values() for rows in found.values()) < 5:
+        raise HandshiftError(
+            "there are too few pages to fit a scope: 5 of each database, 10 of the population"
+        )
+    fitted = {name: strokes[script_part][name] for name in inside}
+    others = {name: strokes[script_part][name] for name in outside}
+    script = ScriptTest.fit(fitted, others, FALSE_ALARMS).measured_on(strokes[part])
+    return ScopeFit.validated(known, plda, script, FALSE_ALARMS)
 
 
 def coarser(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -100,6 +112,15 @@ def compressed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 VARIANTS = (coarser, bolder, finer, compressed)
 """What else may happen to a page of the population; each page is seen as it is and in one of these ways."""
+
+
+def _pages(
+    data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
+) -> Iterator[tuple[str, Page]]:
+    """Writer and page with its words, as it is and then in one of the other ways."""
+    for number, (writer, image) in enumerate(_images(data, splits, name, part, pages, draw)):
+        for seen in (image, VARIANTS[number % len(VARIANTS)](image)):
+            yield writer, segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
 
 
 def _images(
@@ -137,8 +158,3 @@ def _page(records: Sequence[Record], turn: int = 0) -> NDArray[np.uint8] | None:
         sheet[top : top + one.shape[0], 2 * gap + width - one.shape[1] : 2 * gap + width] = one
         top += one.shape[0] + gap
     return sheet
-
-
-def _vectors(embedder: Embedder, image: NDArray[np.uint8]) -> NDArray[np.float32]:
-    page = segment_scan(Scan(np.ascontiguousarray(image), Path("page"), ""))
-    return embed_page(embedder, page).vectors

@@ -1,0 +1,55 @@
+"""Finds signatures: large marks set apart below the text, with the flourishes about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handshift.page.word import Word
+
+_HIGH, _WIDE = 3.6, 3.0
+"""Height and width of a signature, in letter sizes, where it stands below the text."""
+_APART = 1.15
+"""Line spacings between the last line of the text and the middle of a signature."""
+_NEAR = 1.0
+"""Letter sizes between a signature and the pieces that belong to it, such as the end of its flourish."""
+_FULL = 3
+"""Words of ordinary height in the last line of a text, at least."""
+
+
+def signatures(words: Sequence[Word], crossed: NDArray[np.bool_], size: float, spacing: float) -> list[int]:
+    """Which marks are a signature or a piece of one.
+
+    Args:
+        words: Writing of a page, boxes in pixels of the page.
+        crossed: (words,) which of them look crossed out: a flourish through a name does that too.
+        size: Height of small letters.
+        spacing: Distance of lines.
+
+    Returns:
+        Their numbers, rising.
+    """
+    bottom = _end_of_text(words, size) + _APART * spacing
+    below = [at for at, word in enumerate(words) if word.box.y + 0.5 * word.box.height > bottom]
+    found = [
+        at
+        for at in below
+        if (words[at].ink.shape[0] > _HIGH * size or crossed[at]) and words[at].ink.shape[1] > _WIDE * size
+    ]
+    reach = _NEAR * size
+    for at in found:  # grows while it is walked, so that pieces bring their neighbours
+        beside = [one for one in below if one not in found and words[one].box.apart(words[at].box) < reach]
+        found += beside
+    return sorted(found)
+
+
+def _end_of_text(words: Sequence[Word], size: float) -> float:
+    """The lower edge of the last line that has three words of ordinary height."""
+    lines: dict[int, list[float]] = {}
+    for word in words:
+        if word.ink.shape[0] < _HIGH * size:
+            lines.setdefault(word.line, []).append(word.box.y + word.box.height)
+    full = [float(np.median(ends)) for ends in lines.values() if len(ends) >= _FULL]
+    return max(full, default=float("inf"))
