@@ -110,7 +110,7 @@ def _calibrated(
         weights = calibration.slope * np.concatenate([same, different]) + calibration.offset
         truth = np.arange(weights.size) < same.size
         costs.append(cllr(truth, np.clip(weights, calibration.lowest, calibration.highest)))
-        tail = _tail(weights[~truth])
+        tail = stranger_tail(weights[~truth])
         sizes.append(SizedLine(float(words or np.median(count)), calibration, tail))
     return float(np.mean(costs)), sizes
 
@@ -152,7 +152,7 @@ def _calibration(same: Floats, different: Floats) -> BoundedLine:
     return BoundedLine(line.slope, line.offset, *elub(line.log10_lr(known.scores), known.first))
 
 
-def _tail(weights: Floats) -> NormalTail:
+def stranger_tail(weights: Floats) -> NormalTail:
     """Line through the upper quantiles of different-writer scores over the normal deviate of their rate."""
     rates = [rate for rate in _RATES if rate * weights.size >= _EXCEEDANCES]
     if len(rates) < 2:
