@@ -84,6 +84,13 @@ class Sums:
         """Sum rows by (groups, rows) membership."""
         return Sums(groups.astype(np.float64) @ self.rows)
 
+    def centred(self, distant: float) -> Sums:
+        """Remove the mean of all groups, shrunk as if `distant` further groups lay at the population's."""
+        rows = self.rows.copy()
+        common = self.means.mean(axis=0) * len(self) / (len(self) + distant)
+        rows[:, :-_SCALARS] -= self._statistics[:, :1] * common
+        return Sums(rows)
+
 
 @dataclass(frozen=True, slots=True)
 class GroupRatios:
@@ -119,7 +126,7 @@ class SameWriter:
     """
 
     plda: Plda
-    """With the session variance of pages, see `PairCalibration.widened`."""
+    """With the session variance of pages and the length of their means, see `PairCalibration.widened`."""
     calibration: PairCalibration
 
     @classmethod
@@ -131,7 +138,9 @@ class SameWriter:
         """Statistics of single hands: a page, or what a person wrote of one."""
         means, sizes = self._split(hands.means)
         weight = 1 / (float(self.plda.session.mean()) + 1 / hands.counts)
-        linear = self.plda.project(means) * weight[:, None]
+        linear = (
+            self.plda.project_means(Prototypes(np.asarray(means, np.float64), hands.counts)) * weight[:, None]
+        )
         square = np.square(weight)
         statistics = [weight, square, square / hands.counts, np.ones(len(hands))]
         return Sums(np.column_stack([linear, *statistics, *self._of_sizes(sizes, hands.counts)]))

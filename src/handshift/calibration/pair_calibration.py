@@ -16,6 +16,7 @@ from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.detect.plda import Plda
 from handshift.detect.size_model import SizeModel
+from handshift.embedding.mean_length import MeanLength
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,14 @@ class PairCalibration:
     """Factor on the PLDA's session variance, because sessions with different texts differ more."""
     shared_session: float = 1.0
     """Share of the session variance that the pages of one person in one document have in common."""
+    length: MeanLength | None = None
+    """Of the means that are compared; None where they are compared as they are."""
     size: SizeModel | None = None
     """How the size of writing varies; None where the resolution of the calibration pages was not known."""
 
     def widened(self, plda: Plda) -> Plda:
-        """The PLDA that pairs are scored with: its session variance times `session_factor`."""
-        return replace(plda, session=plda.session * self.session_factor)
+        """The PLDA that pairs are scored with: session variance times `session_factor`, means of `length`."""
+        return replace(plda, session=plda.session * self.session_factor, length=self.length)
 
     def line(self, words: ArrayLike) -> tuple[Floats, Floats]:
         """Slope and offset that turn a score into log10 LR for sets of this size."""
@@ -180,8 +183,10 @@ class PairCalibration:
                 raise ValueError("no sizes")
             propositions = PairPropositions(**content["propositions"])
             shared = float(content.get("shared_session", 1.0))  # files of earlier versions have none
-            size = SizeModel(**content["size"]) if content.get("size") else None  # likewise
-            return cls(content["model"], propositions, sizes, float(content["session_factor"]), shared, size)
+            length = MeanLength(**content["length"]) if content.get("length") else None
+            size = SizeModel(**content["size"]) if content.get("size") else None
+            factor = float(content["session_factor"])
+            return cls(content["model"], propositions, sizes, factor, shared, length, size)
 
         return load_calibration(path, "a calibration of comparisons", parse)
 

@@ -172,7 +172,7 @@ class Identifier:
         self._index = None
         if search is Search.FAISS:
             pooled = prototypes(self._gallery.sets(), aggregation)
-            self._index = FaissIndex(same.plda.project(pooled.means))
+            self._index = FaissIndex(same.plda.project_means(pooled))
 
     def identify(self, page: Paths, assumed: Assumed | None = None) -> Identification:
         """Rank the enrolled by how well their hand explains the page's words."""
@@ -217,7 +217,7 @@ class Identifier:
         if self._index is None:
             return np.arange(len(self._names))
         query = prototypes([page.weighed], self._aggregation)
-        return self._index.nearest(self._comparer.same_writer.plda.project(query.means)[0], SHORTLIST)
+        return self._index.nearest(self._comparer.same_writer.plda.project_means(query)[0], SHORTLIST)
 
     def _enrolled_pages(self, page: Embedded) -> list[str]:
         given = {origin.sha256 for origin in page.origins}
