@@ -100,6 +100,18 @@ def test_a_pair_has_the_ratio_that_verify_gives_it():
     assert GroupEvidence(SAME, sets).pairs()[0, 1] == pytest.approx(found.log10_lr[0])
 
 
+def test_what_all_entries_of_a_list_have_in_common_is_removed():
+    entries = hands(np.array([0, 1, 2, 3, 4, 4]), 20.0, 3)
+    sheet = Prototypes(entries.means + 0.7, entries.counts)
+    plain, shifted = SAME.sums(entries).centred(0), SAME.sums(sheet).centred(0)
+    assert shifted.rows == pytest.approx(plain.rows)
+    assert GroupEvidence(SAME, sheet, centred=True).pairs() != pytest.approx(
+        GroupEvidence(SAME, sheet).pairs()
+    )
+    kept = GroupEvidence(SAME, sheet, centred=True).sums.means.mean(axis=0)
+    assert kept == pytest.approx(SAME.sums(sheet).means.mean(axis=0) * 5 / 11)
+
+
 SIZED = replace(
     SAME,
     calibration=replace(
@@ -151,18 +163,6 @@ def test_pages_that_only_their_size_sets_apart_are_linked_by_it():
     )
     assert plain.labels.tolist() == [0, 0, 0, 0]
     assert sized.labels.tolist() == [0, 0, 1, 1]
-
-
-def test_what_all_entries_of_a_list_have_in_common_is_removed():
-    entries = hands(np.array([0, 1, 2, 3, 4, 4]), 20.0, 3)
-    sheet = Prototypes(entries.means + 0.7, entries.counts)
-    plain, shifted = SAME.sums(entries).centred(0), SAME.sums(sheet).centred(0)
-    assert shifted.rows == pytest.approx(plain.rows)
-    assert GroupEvidence(SAME, sheet, centred=True).pairs() != pytest.approx(
-        GroupEvidence(SAME, sheet).pairs()
-    )
-    kept = GroupEvidence(SAME, sheet, centred=True).sums.means.mean(axis=0)
-    assert kept == pytest.approx(SAME.sums(sheet).means.mean(axis=0) * 5 / 11)
 
 
 def test_groups_are_scored_by_the_density_of_their_means():

@@ -88,7 +88,7 @@ class Sums:
         """Remove the mean of all groups, shrunk as if `distant` further groups lay at the population's."""
         rows = self.rows.copy()
         common = self.means.mean(axis=0) * len(self) / (len(self) + distant)
-        rows[:, :-_SCALARS] -= self._statistics[:, :1] * common
+        rows[:, :-_SCALARS] -= self._statistics[:, 0, None] * common
         return Sums(rows)
 
 
@@ -138,9 +138,8 @@ class SameWriter:
         """Statistics of single hands: a page, or what a person wrote of one."""
         means, sizes = self._split(hands.means)
         weight = 1 / (float(self.plda.session.mean()) + 1 / hands.counts)
-        linear = (
-            self.plda.project_means(Prototypes(np.asarray(means, np.float64), hands.counts)) * weight[:, None]
-        )
+        vectors = Prototypes(np.asarray(means, np.float64), hands.counts)
+        linear = self.plda.project_means(vectors) * weight[:, None]
         square = np.square(weight)
         statistics = [weight, square, square / hands.counts, np.ones(len(hands))]
         return Sums(np.column_stack([linear, *statistics, *self._of_sizes(sizes, hands.counts)]))

@@ -161,15 +161,15 @@ def _scores(
     return _Scored(score, pairs.same, words_of_pair(one.counts, two.counts), database)
 
 
-def pairs_of_size(pairs: PagePairs, words: int | None) -> PagePairs:
-    """Pairs of which so many words can be compared: of pages of any length for few, of long ones for more."""
-    return pairs.at_least(LONG_PAGE) if words is None or words > _SHORT else pairs
-
-
 def _joined(parts: Sequence[_Scored]) -> _Scored:
     columns = zip(*((part.score, part.same, part.words, part.database) for part in parts), strict=True)
     score, same, words, database = (np.concatenate(column) for column in columns)
     return _Scored(score, same, words, database)
+
+
+def pairs_of_size(pairs: PagePairs, words: int | None) -> PagePairs:
+    """Pairs of which so many words can be compared: of pages of any length for few, of long ones for more."""
+    return pairs.at_least(LONG_PAGE) if words is None or words > _SHORT else pairs
 
 
 def _calibration(scored: _Scored) -> BoundedLine:
