@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 from test_pair_calibration import Table, hands
 
-from handshift.calibration.calibrate_pairs import calibrate_pairs
 from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
-from handshift.calibration.pair_calibration import PairCalibration
+from handshift.calibration.pair_calibration import (
+    BoundedLine,
+    NormalTail,
+    PairCalibration,
+    PairPropositions,
+    SizedLine,
+)
 
 
 def sizes_of(table: Table, writers: float, pages: float) -> np.ndarray:
@@ -24,10 +29,21 @@ def sizes_of(table: Table, writers: float, pages: float) -> np.ndarray:
     )
 
 
+VECTORS = PairCalibration(
+    "m",
+    PairPropositions("one", "two", "us"),
+    (
+        SizedLine(1.0, BoundedLine(0.4, 0.0, -1.0, 1.0), NormalTail(-0.5, 0.5)),
+        SizedLine(12.0, BoundedLine(0.4, 0.0, -2.0, 2.0), NormalTail(-1.0, 0.8)),
+    ),
+)
+"""How the ratios of the vectors were calibrated before."""
+
+
 def calibrated(sizes: np.ndarray | None) -> PairCalibration:
     table, vectors = hands(40, seed=1)
     known = CalibrationData(table, vectors, sorted(set(table.writer)), "m", "us", 1, 4, sizes)
-    return calibrate_size(known, calibrate_pairs(known))
+    return calibrate_size(known, VECTORS)
 
 
 def test_a_size_that_people_keep_is_used_with_its_variances():
