@@ -116,7 +116,6 @@ SIZED = replace(
     SAME,
     calibration=replace(
         SAME.calibration,
-        sizes=tuple(replace(line, size_weight=1.0) for line in SIZES),
         size=SizeModel(0.0, writer=0.06, page=0.008, word=0.07),
     ),
 )
@@ -153,7 +152,7 @@ def test_pages_that_only_their_size_sets_apart_are_linked_by_it():
     rng = np.random.default_rng(3)
     weak = replace(
         SIZED.calibration,
-        sizes=(replace(SIZES[0], calibration=BoundedLine(0.0, 0.1, -1.0, 1.0), size_weight=1.0),),
+        sizes=(replace(SIZES[0], calibration=BoundedLine(0.0, 0.1, -1.0, 1.0)),),
     )
     model = replace(SIZED, calibration=weak)
     means = np.repeat(rng.normal(0, 1, (1, DIMENSIONS)), 4, axis=0)

@@ -150,11 +150,13 @@ def test_a_normal_tail_has_the_rate_of_its_deviate(tmp_path: Path, pairs):
     assert tail.threshold(0.5) == pytest.approx(-2.0)
     assert tail.threshold(0.0013498980316301) == pytest.approx(-2.0 + 3 * 1.5)
     assert tail.rate(np.array([-2.0, 2.5])) == pytest.approx([0.5, 0.0013498980316301])
-    lines = tuple(SizedLine(size.words, size.calibration, tail, 0.5) for size in pairs.sizes)
+    sized = NormalTail(-3.0, 1.5)
+    lines = tuple(SizedLine(size.words, size.calibration, tail, sized) for size in pairs.sizes)
     normal = PairCalibration("m", pairs.propositions, lines)
     assert normal.threshold(5, 10, 0.01) == pytest.approx(tail.threshold(0.001))
     assert normal.stranger_rate([1.0, 1.0], [3, 6]) == pytest.approx(tail.rate(np.array([1.0, 1.0])))
-    assert normal.size_weight(6) == pytest.approx(0.5) and pairs.size_weight(6) == 0
+    assert normal.threshold(5, 10, 0.01, sized=True) == pytest.approx(sized.threshold(0.001))
+    assert pairs.threshold(3, 10, 0.01, sized=True) == pairs.threshold(3, 10, 0.01)
     normal.save(tmp_path / "comparison.json")
     assert PairCalibration.load(tmp_path / "comparison.json") == normal
 

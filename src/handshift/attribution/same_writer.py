@@ -158,7 +158,7 @@ class SameWriter:
         variances = (self._variance(one), self._variance(two))
         score = log_ratio_of_means((one.means, two.means), variances, self.plda.writer)
         words = words_of_pair(one.words, two.words)
-        size = self.calibration.size_weight(words) * self._size_ratios(one, two)
+        size = self._size_ratios(one, two)
         weight = self.calibration.weight(score, words) + size
         low, high = self.calibration.bounds(words)
         return GroupRatios(score, weight, np.clip(weight, low, high), low, high, words, size)
@@ -180,7 +180,7 @@ class SameWriter:
         return [np.where(known, sizes, 0.0) * weight, weight, square, square / words]
 
     def _size_ratios(self, one: Sums, two: Sums) -> Floats:
-        """(pairs,) log10 of the ratio of the sizes alone, before its weight."""
+        """(pairs,) log10 of the ratio of the sizes alone."""
         model = self.calibration.size
         if model is None:
             return np.zeros(max(len(one), len(two)))

@@ -135,7 +135,7 @@ def _calibrated(
         line = _calibration(scored[np.concatenate([np.flatnonzero(scored.same), different])])
         weights = line.slope * scored.score + line.offset
         costs.append(_cost(scored, np.clip(weights, line.lowest, line.highest)))
-        tail = _tail(weights[~scored.same], scored[~scored.same].weight)
+        tail = stranger_tail(weights[~scored.same], scored[~scored.same].weight)
         sizes.append(SizedLine(float(words or np.median(scored.words)), line, tail))
     return float(np.mean(costs)), sizes
 
@@ -190,8 +190,14 @@ def _cost(scored: _Scored, log10_lr: Floats) -> float:
     return float(np.mean([cllr(scored.same[rows], log10_lr[rows]) for rows in both]))
 
 
-def _tail(weights: Floats, share: Floats) -> NormalTail:
-    """Line through the upper quantiles of different-writer scores over the normal deviate of their rate."""
+def stranger_tail(weights: Floats, share: Floats | None = None) -> NormalTail:
+    """Line through the upper quantiles of different-writer scores over the normal deviate of their rate.
+
+    Args:
+        weights: (pairs,) log10 LR before clipping.
+        share: (pairs,) how much each counts; all alike if None.
+    """
+    share = np.ones(weights.size) if share is None else share
     size = share.sum() ** 2 / np.square(share).sum()
     rates = [rate for rate in _RATES if rate * size >= _EXCEEDANCES]
     if len(rates) < 2:

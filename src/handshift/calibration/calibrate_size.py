@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import log
 
 import numpy as np
 
 from handshift.bag.page_pairs import PagePairs
 from handshift.bag.pages import PageRows
-from handshift.calibration.calibrate_pairs import Part, held_out_pairs, pairs_of_size
+from handshift.calibration.calibrate_pairs import Part, held_out_pairs, pairs_of_size, stranger_tail
 from handshift.calibration.calibration_data import CalibrationData
-from handshift.calibration.pair_calibration import PairCalibration, words_of_pair
+from handshift.calibration.pair_calibration import NormalTail, PairCalibration, words_of_pair
 from handshift.core.arrays import Flags, Floats
 from handshift.corpus.databases.record import database_of
 from handshift.detect.plda import log_ratios
@@ -20,11 +21,11 @@ from handshift.detect.size_model import SizeModel
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr
 
-OUTLIERS, WEIGHTS = (0.02, 0.05, 0.1, 0.2, 0.3), (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Grids, chosen by Cllr."""
+OUTLIERS, PAGE_FACTORS = (0.02, 0.05, 0.1, 0.2), (1.0, 2.0, 3.0, 4.0)
+"""Grids, chosen by Cllr; pages also differ by text and paper, which days of several pages average out."""
 FEWEST_WRITERS = 10
-_PAIRS = 600
-"""Of either kind and every number of words, over all parts."""
+_SAME, _STRANGERS = 60, 600
+"""Pairs of every number of words in each of ten parts; the tail needs many strangers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +40,27 @@ class _Compared:
     model: SizeModel
     """Of writers that wrote neither side."""
 
-    def cost(self, outliers: float, weight: float) -> float:
-        """Cllr with the size."""
-        model = replace(self.model, outliers=outliers)
+    def ratio(self, outliers: float, factor: float) -> Floats:
+        """(pairs,) log10 LR with the size, before clipping."""
+        model = _widened(self.model, outliers, factor)
         noise = (model.page + model.word / self.words[0], model.page + model.word / self.words[1])
-        ratio = self.weight + weight * model.log_ratios(self.size, noise) / log(10)
-        return cllr(self.same, np.clip(ratio, *self.bounds))
+        return np.asarray(self.weight + model.log_ratios(self.size, noise) / log(10))
+
+    def cost(self, outliers: float, factor: float) -> float:
+        """Cllr with the size."""
+        return cllr(self.same, np.clip(self.ratio(outliers, factor), *self.bounds))
+
+    def cost_without(self) -> float:
+        """Cllr of the vectors alone."""
+        return cllr(self.same, np.clip(self.weight, *self.bounds))
 
 
 def calibrate_size(data: CalibrationData, pairs: PairCalibration) -> PairCalibration:
     """Fit the model of sizes beside a calibration of pairs that was made without it.
 
     The variances are those of all calibration writers whose pages have a known resolution. The share of
-    outliers, and a weight for every number of words, are those of lowest Cllr over pairs of pages, or of so
-    many words of each, scored by models of other writers.
+    outliers, and a factor on the variance between pages, are those of lowest Cllr over pairs of pages and of
+    some words of each, scored by models of other writers.
 
     Args:
         data: Words of writers that the network was not trained on, with their sizes.
@@ -73,24 +81,27 @@ def calibrate_size(data: CalibrationData, pairs: PairCalibration) -> PairCalibra
     ]
     if not all(compared):
         return replace(pairs, size=None)
-    tried = [_weights(compared, outliers) for outliers in OUTLIERS]
-    best = int(np.argmin([cost for cost, _ in tried]))
-    weights = tried[best][1]
-    if not any(weights):
+    costs = {
+        tried: float(np.mean([np.mean([part.cost(*tried) for part in parts]) for parts in compared]))
+        for tried in product(OUTLIERS, PAGE_FACTORS)
+    }
+    best = min(costs, key=lambda tried: costs[tried])
+    without = np.mean([np.mean([part.cost_without() for part in parts]) for parts in compared])
+    if costs[best] >= without:
         return replace(pairs, size=None)
     sizes = tuple(
-        replace(line, size_weight=weight) for line, weight in zip(pairs.sizes, weights, strict=True)
+        replace(line, sized_strangers=_strangers(own, *best))
+        for line, own in zip(pairs.sizes, compared, strict=True)
     )
-    return replace(pairs, sizes=sizes, size=replace(_fitted(data, _writers(data)), outliers=OUTLIERS[best]))
+    return replace(pairs, sizes=sizes, size=_widened(_fitted(data, _writers(data)), *best))
 
 
-def _weights(compared: Sequence[Sequence[_Compared]], outliers: float) -> tuple[float, list[float]]:
-    """For each number of words the weight of lowest Cllr, and the mean of these costs."""
-    costs = [
-        [float(np.mean([part.cost(outliers, weight) for part in parts])) for weight in WEIGHTS]
-        for parts in compared
-    ]
-    return float(np.mean([min(own) for own in costs])), [WEIGHTS[int(np.argmin(own))] for own in costs]
+def _widened(model: SizeModel, outliers: float, factor: float) -> SizeModel:
+    return replace(model, outliers=outliers, page=model.page * factor)
+
+
+def _strangers(compared: Sequence[_Compared], outliers: float, factor: float) -> NormalTail:
+    return stranger_tail(np.concatenate([part.ratio(outliers, factor)[~part.same] for part in compared]))
 
 
 def _writers(data: CalibrationData) -> list[str]:
@@ -119,7 +130,7 @@ def _compared(
     """Pairs of pages whose sizes are known; None where a part has none of one kind."""
     assert data.sizes is not None
     held_out, covariances = part
-    sized = _sized(pairs_of_size(held_out, words), data.sizes).drawn(_PAIRS // 10, _PAIRS // 10, rng)
+    sized = _sized(pairs_of_size(held_out, words), data.sizes).drawn(_SAME, _STRANGERS, rng)
     if np.unique(sized.same).size < 2:
         return None
     rows = list(zip(*sized.word_rows(words, rng), strict=True))

@@ -86,8 +86,12 @@ class SizedLine:
     words: float
     calibration: BoundedLine
     strangers: Tail | NormalTail
-    size_weight: float = 0.0
-    """Of the ln LR of the size of the writing: a page shows its hand so well that size adds little."""
+    sized_strangers: NormalTail | None = None
+    """Of the ratios with the size of the writing."""
+
+    def tail(self, sized: bool) -> Tail | NormalTail:
+        """Of different-writer ratios, with the size of the writing or without."""
+        return self.sized_strangers if sized and self.sized_strangers else self.strangers
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +134,30 @@ class PairCalibration:
         """Calibrated log10 LR, clipped to its bounds."""
         return np.clip(self.weight(score, words), *self.bounds(words))
 
-    def threshold(self, words: float, enrolled: int, false_accepts: float) -> float:
+    def threshold(self, words: float, enrolled: int, false_accepts: float, sized: bool = False) -> float:
         """Open-set threshold on the unclipped log10 LR of the best of `enrolled` writers.
 
-        By the union bound, at most `false_accepts` of queries by writers not enrolled exceed it.
+        By the union bound, at most `false_accepts` of queries by writers not enrolled exceed it. ``sized``
+        says whether the size of the writing was compared as well.
         """
         rate = false_accepts / max(1, enrolled)
-        return float(self._at(words, [size.strangers.threshold(rate) for size in self.sizes]))
+        return float(self._at(words, [size.tail(sized).threshold(rate) for size in self.sizes]))
 
-    def stranger_rate(self, weight: ArrayLike, words: ArrayLike) -> Floats:
+    def stranger_rate(self, weight: ArrayLike, words: ArrayLike, sized: bool = False) -> Floats:
         """Share of comparisons of two writers whose unclipped log10 LR is at least `weight`, at most 1.
 
         Between two sizes the logarithm of the rate is interpolated.
         """
         known = np.log([size.words for size in self.sizes])
         weights, count = np.broadcast_arrays(np.asarray(weight, float), np.log(np.asarray(words, float)))
-        rates = np.array([np.log(np.maximum(size.strangers.rate(weights), 1e-300)) for size in self.sizes])
+        tails = [size.tail(sized) for size in self.sizes]
+        rates = np.array([np.log(np.maximum(tail.rate(weights), 1e-300)) for tail in tails])
         above = np.clip(np.searchsorted(known, count), 1, max(1, len(known) - 1))
         if len(known) == 1:
             return np.asarray(np.exp(rates[0]))
         share = np.clip((count - known[above - 1]) / (known[above] - known[above - 1]), 0.0, 1.0)
         low, high = (np.take_along_axis(rates, at[None], 0)[0] for at in (above - 1, above))
         return np.asarray(np.exp((1 - share) * low + share * high))
-
-    def size_weight(self, words: ArrayLike) -> Floats:
-        """Factor on the ln LR of the size of the writing, for sets of this size."""
-        return self._at(words, [size.size_weight for size in self.sizes])
 
     def _at(self, words: ArrayLike, values: list[float]) -> Floats:
         known = np.log([size.words for size in self.sizes])
@@ -192,8 +194,10 @@ class PairCalibration:
 def _sized_line(record: dict[str, Any]) -> SizedLine:
     tail = record["strangers"]
     strangers = NormalTail(**tail) if "deviation" in tail else Tail(**tail)
-    weight = float(record.get("size_weight", 0.0))  # files of earlier versions have none
-    return SizedLine(float(record["words"]), BoundedLine(**record["calibration"]), strangers, weight)
+    # Files of earlier versions have none.
+    sized = NormalTail(**record["sized_strangers"]) if record.get("sized_strangers") else None
+    line = BoundedLine(**record["calibration"])
+    return SizedLine(float(record["words"]), line, strangers, sized)
 
 
 def words_of_pair(one: ArrayLike, two: ArrayLike) -> Floats:

@@ -25,7 +25,7 @@ class SizeModel:
     writer: float
     """Variance between writers, of ln mm, as all below."""
     page: float
-    """Between pages of one writer; of one who wrote on several days, between days."""
+    """Between pages of one writer; of one who wrote on several days, between days. Widened by calibration."""
     word: float
     """Between words of one page."""
     outliers: float = 0.1

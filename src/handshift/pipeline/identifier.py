@@ -191,7 +191,8 @@ class Identifier:
         confidence, none = posterior(log10_lr, assumed.enrolled, len(self._names), float(found.low.mean()))
         order = np.argsort(-weight, kind="stable")
         best = order[0]
-        threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts)
+        sized = bool(found.size[best])  # the size of the writing is known on both sides
+        threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts, sized)
         candidates = tuple(
             Candidate(self._names[rows[at]], float(score[at]), float(log10_lr[at]), float(confidence[at]))
             for at in order

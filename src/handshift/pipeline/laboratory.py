@@ -8,6 +8,7 @@ from typing import Any
 
 from handshift.attribution.calibrate_linking import calibrate_linking
 from handshift.calibration.calibrate_pairs import calibrate_pairs
+from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.core.errors import HandshiftError
@@ -112,8 +113,10 @@ def calibrate_comparison(
     else:
         source = CalibrationWords.of_corpus(network, data, split, words=vectors, vectors=vectors)
     table, population = source.table, before.propositions.population
-    known = CalibrationData(table, table.vectors, source.writers, before.model, population, seed)
-    pairs = calibrate_linking(known, calibrate_pairs(known))
+    known = CalibrationData(
+        table, table.vectors, source.writers, before.model, population, seed, sizes=table.size
+    )
+    pairs = calibrate_linking(known, calibrate_size(known, calibrate_pairs(known)))
     pairs.save(out / "comparison.json")
     longest, page = pairs.sizes[-1].calibration, shipped.context().sizes[-1].calibration
     return CalibratedModel(out, (page.lowest, page.highest), (longest.lowest, longest.highest))

@@ -110,7 +110,8 @@ class Verifier:
 
     def _known(self, questioned: _Side, person: _Side) -> KnownSamples:
         found = self._ratios(questioned.words.sets, person.words.sets)
-        rate = float(self._model.calibration.stranger_rate(found.weight, found.words)[0])
+        sized = bool(found.size[0])  # known on both sides
+        rate = float(self._model.calibration.stranger_rate(found.weight, found.words, sized)[0])
         return KnownSamples(person.name, len(person.pages), tuple(self._own_variation(person)), rate)
 
     def _side(self, paths: Paths) -> _Side:

@@ -251,6 +251,7 @@ class _Ratios:
     weight: Floats
     log10_lr: Floats
     words: Floats
+    size: Floats
     calibration: PairCalibration
 
     @classmethod
@@ -260,15 +261,22 @@ class _Ratios:
         same = SameWriter.of(model.covariances(), model.comparison())
         known = Sums(np.concatenate([same.side([own], how).rows for own in people]))
         found = [same.ratios(same.side([query], how), known) for query in queries]
-        weight, log10_lr, words = (
-            np.array([getattr(one, name) for one in found]) for name in ("weight", "log10_lr", "words")
+        weight, log10_lr, words, size = (
+            np.array([getattr(one, name) for one in found])
+            for name in ("weight", "log10_lr", "words", "size")
         )
-        return cls(weight, log10_lr, words, same.calibration)
+        return cls(weight, log10_lr, words, size, same.calibration)
 
     def thresholds(self, best: NDArray[np.intp], enrolled: int) -> Floats:
         """(queries,) what each query's best candidate of so many enrolled must reach."""
-        words = self.words[np.arange(len(best)), best]
-        return np.array([self.calibration.threshold(float(one), enrolled, FALSE_ACCEPTS) for one in words])
+        at = np.arange(len(best)), best
+        pairs = zip(self.words[at], self.size[at], strict=True)
+        return np.array(
+            [
+                self.calibration.threshold(float(words), enrolled, FALSE_ACCEPTS, bool(size))
+                for words, size in pairs
+            ]
+        )
 
 
 def _share(hits: NDArray[np.bool_], writers: NDArray[np.str_], seed: int) -> dict[str, object]:

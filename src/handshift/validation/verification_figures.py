@@ -103,7 +103,6 @@ def _compared_words(
         at = page[pairs.rows]
         noise = sized.page + sized.word / np.maximum(known[at], 1)
         ratio = sized.log_ratios((means[at[:, 0]], means[at[:, 1]]), (noise[:, 0], noise[:, 1])) / LN10
-        ratio *= same.calibration.size_weight(1)
         figures["with size"] = _with_intervals(plain + ratio, pairs, words, repeats, seed)
         figures["size alone"] = _auc_and_eer(pairs.same, ratio)
     return figures
