@@ -8,7 +8,6 @@ from handshift.attribution.same_writer import GroupRatios, SameWriter
 from handshift.core.arrays import Flags, Floats
 from handshift.embedding.prototypes import Prototypes
 
-
 _DISTANT = 5
 """The common part of a list is shrunk as if so many further entries had none. On validation writers this
 brought the false pairs at one stated from 7.2 to 3.2 (IAM) and from 1.8 to 0.8 (copiste), mAP from .33 to .41

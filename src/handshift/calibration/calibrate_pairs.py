@@ -52,10 +52,10 @@ def calibrate_pairs(
 ) -> PairCalibration:
     """Fit the calibration of `log_ratios` scores for sets of several sizes.
 
-    The factor of the session variance, and whether means are brought to one length (see `MeanLength`), are those
-    of lowest Cllr, averaged over sizes and databases. Two folds of writers are held out at a time, so that any
-    two writers meet in some part and PLDA was fitted on neither. Databases count alike: with every pair alike,
-    four writers of CSAFE whose hand changes from day to day moved the line for all.
+    The factor of the session variance, and whether means are brought to one length (see `MeanLength`), are
+    those of lowest Cllr, averaged over sizes and databases. Two folds of writers are held out at a time, so
+    that any two writers meet in some part and PLDA was fitted on neither. Databases count alike: with every
+    pair alike, four writers of CSAFE whose hand changes from day to day moved the line for all.
 
     Args:
         data: words of writers that the network was not trained on.

@@ -38,9 +38,7 @@ class Logistic:
             CalibrationError: the slope is not positive.
         """
         mean, spread = known.scores.mean(), known.scores.std()
-        weight, offset = fit_logistic(
-            ((known.scores - mean) / spread)[:, None], known.first, _RIDGE, weight
-        )
+        weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE, weight)
         if weight[0] <= 0:
             raise CalibrationError("calibration scores fall with the evidence: are the two groups swapped?")
         slope = float(weight[0] / spread)

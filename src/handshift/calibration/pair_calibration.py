@@ -73,7 +73,7 @@ class PairCalibration:
     """Of the means that are compared; None where they are compared as they are."""
 
     def widened(self, plda: Plda) -> Plda:
-        """The PLDA that pairs are scored with: its session variance times `session_factor`, means of `length`."""
+        """The PLDA that pairs are scored with: session variance times `session_factor`, means of `length`."""
         return replace(plda, session=plda.session * self.session_factor, length=self.length)
 
     def line(self, words: ArrayLike) -> tuple[Floats, Floats]:

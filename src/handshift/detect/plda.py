@@ -84,7 +84,7 @@ class Plda:
     session: NDArray[np.float64]
     """(dimensions,) variance between sessions of one writer."""
     length: MeanLength | None = None
-    """Length of the means of word sets where these are compared by direction; not saved, see comparison.json."""
+    """Of the means of word sets, where these are compared by direction; kept in comparison.json, not here."""
 
     def project(self, vectors: Vectors) -> NDArray[np.float64]:
         """(words, raw dimensions) → (words, dimensions)."""
