@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,10 @@ from handshift.calibration.elub import elub
 from handshift.calibration.logistic import Logistic
 from handshift.calibration.pair_calibration import (
     BoundedLine,
+    NormalTail,
     PairCalibration,
     PairPropositions,
     SizedLine,
-    Tail,
     words_of_pair,
 )
 from handshift.core.arrays import Flags, Floats, Vectors
@@ -66,7 +67,7 @@ def calibrate_pairs(
     Raises:
         HandshiftError: there are fewer than 20 pairs of either kind.
     """
-    parts = list(_left_out(data))
+    parts = list(held_out_pairs(data))
     pages = [data.vectors[page.rows] for page in data.pages()]
     tried = []
     rng = np.random.default_rng(data.seed)
@@ -84,7 +85,7 @@ def calibrate_pairs(
 Part = tuple[PagePairs, Plda]
 
 
-def _left_out(data: CalibrationData) -> Iterator[Part]:
+def held_out_pairs(data: CalibrationData) -> Iterator[Part]:
     """Page pairs of the writers of two folds, and the PLDA of all others."""
     folds = [held_out for _, held_out in data.folds()]
     for one, two in combinations(folds, 2):
@@ -141,8 +142,7 @@ def _drawn(
     found = []
     same, different = (-(-count // len(parts)) for count in wanted)
     for held_out, covariances in parts:
-        long = words is None or words > _SHORT
-        pairs = (held_out.at_least(LONG_PAGE) if long else held_out).drawn(same, different, rng)
+        pairs = pairs_of_size(held_out, words).drawn(same, different, rng)
         if len(pairs.at):
             sides = zip(*pairs.word_rows(words, rng), strict=True)
             one, two = (prototypes([vectors[rows] for rows in side]) for side in sides)
@@ -181,6 +181,11 @@ def _joined(parts: Sequence[_Scored]) -> _Scored:
     return _Scored(score, same, words, database)
 
 
+def pairs_of_size(pairs: PagePairs, words: int | None) -> PagePairs:
+    """Pairs of which so many words can be compared: of pages of any length for few, of long ones for more."""
+    return pairs.at_least(LONG_PAGE) if words is None or words > _SHORT else pairs
+
+
 def _calibration(scored: _Scored) -> BoundedLine:
     """Logistic calibration bounded by ELUB; LR = 1 throughout where scores do not rise with the truth."""
     known = LabelledScores(scored.score, scored.same)
@@ -199,12 +204,13 @@ def _cost(scored: _Scored, log10_lr: Floats) -> float:
     return float(np.mean([cllr(scored.same[rows], log10_lr[rows]) for rows in both]))
 
 
-def _tail(weights: Floats, share: Floats) -> Tail:
-    """Line through the upper quantiles of different-writer scores over −log10 of the exceedance rate."""
+def _tail(weights: Floats, share: Floats) -> NormalTail:
+    """Line through the upper quantiles of different-writer scores over the normal deviate of their rate."""
     size = share.sum() ** 2 / np.square(share).sum()
     rates = [rate for rate in _RATES if rate * size >= _EXCEEDANCES]
     if len(rates) < 2:
-        return Tail(float(weights.max()), 1.0)  # for a calibrated LR, P(LR ≥ t) ≤ 1/t
+        return NormalTail(float(weights.mean()), float(max(weights.std(), 1.0)))
     quantiles = np.quantile(weights, [1 - rate for rate in rates], method="inverted_cdf", weights=share)
-    decade, level = np.polyfit(-np.log10(rates), quantiles, 1)
-    return Tail(float(level), float(max(decade, 0.0)))
+    deviates = [-NormalDist().inv_cdf(rate) for rate in rates]
+    deviation, level = np.polyfit(deviates, quantiles, 1)
+    return NormalTail(float(level), float(max(deviation, 0.0)))

@@ -72,6 +72,29 @@ def scope(
         typer.echo(f"  {name}: {share:.1%} of {fit.databases[name]}")
 
 
+@app.command()
+def size(
+    model: Annotated[
+        str, typer.Argument(metavar="FOLDER", help="A model's folder; its comparison.json is changed.")
+    ],
+    vectors: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Words of the databases, as `corpus embed` left them.")
+    ],
+) -> None:
+    """Fit how the size of writing varies, so that pages of known resolution are compared by it too.
+
+    `handshift calibrate` does so by itself; this is for a model that was calibrated before. Uses the
+    calibration writers of databases whose resolution is known.
+
+    Example: handshift models size src/handshift/models/words-4 --vectors runs/vectors
+    """
+    from handshift.pipeline.fit_size import fit_size
+
+    found, path = fit_size(model, vectors), find_model(model).folder / "comparison.json"
+    found.save(path)
+    typer.echo(f"{path}: {found.size}")
+
+
 def _print(name: str, value: Any, depth: int) -> None:
     indent = "  " * depth
     if isinstance(value, dict):

@@ -84,7 +84,7 @@ class Plda:
     session: NDArray[np.float64]
     """(dimensions,) variance between sessions of one writer."""
     length: MeanLength | None = None
-    """Of the means of word sets, where these are compared by direction; kept in comparison.json, not here."""
+    """Length of the means of word sets, where these are compared by direction; kept in comparison.json."""
 
     def project(self, vectors: Vectors) -> NDArray[np.float64]:
         """(words, raw dimensions) → (words, dimensions)."""
