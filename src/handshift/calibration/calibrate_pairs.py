@@ -27,7 +27,7 @@ from handshift.core.arrays import Flags, Floats, Vectors
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import Plda, log_ratios
 from handshift.embedding.mean_length import MeanLength
-from handshift.embedding.prototypes import prototypes
+from handshift.embedding.prototypes import Prototypes, prototypes
 from handshift.metrics import cllr
 
 SIZES = (1, 3, 10, 30, None)
@@ -70,10 +70,10 @@ def calibrate_pairs(
     parts = list(held_out_pairs(data))
     pages = [data.vectors[page.rows] for page in data.pages()]
     tried = []
+    rng = np.random.default_rng(data.seed)
+    drawn = [_drawn(parts, data.vectors, words, (pairs, strangers), rng) for words in SIZES]
     for factor, length in product(SESSION_FACTORS, (None, MeanLength.fit(pages))):
-        wider = [(held_out, _widened(covariances, factor, length)) for held_out, covariances in parts]
-        rng = np.random.default_rng(data.seed)
-        cost, sizes = _calibrated(wider, data.vectors, (pairs, strangers), rng)
+        cost, sizes = _calibrated(drawn, factor, length, pairs, data.seed)
         tried.append((cost, factor, length, sizes))
     _, factor, length, sizes = min(tried, key=lambda one: one[0])
     *some_words, whole = sizes
@@ -92,10 +92,6 @@ def held_out_pairs(data: CalibrationData) -> Iterator[Part]:
         held_out = [*one, *two]
         others = [writer for writer in data.writers if writer not in held_out]
         yield page_pairs(data.pages(held_out)), data.covariances(others)
-
-
-def _widened(covariances: Plda, factor: float, length: MeanLength | None) -> Plda:
-    return replace(covariances, session=covariances.session * factor, length=length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +114,58 @@ class _Scored:
         return _Scored(self.score[rows], self.same[rows], self.words[rows], self.database[rows])
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """Both sides of page pairs by writers whom the PLDA was not fitted on."""
+
+    one: Prototypes
+    two: Prototypes
+    same: Flags
+    database: NDArray[np.str_]
+    covariances: Plda
+
+    def scored(self, factor: float, length: MeanLength | None) -> _Scored:
+        """Their scores with the session variance times `factor`, and means of this length."""
+        wider = replace(self.covariances, session=self.covariances.session * factor, length=length)
+        words = words_of_pair(self.one.counts, self.two.counts)
+        return _Scored(log_ratios(self.one, self.two, wider), self.same, words, self.database)
+
+
+def _drawn(
+    parts: Sequence[Part],
+    vectors: Vectors,
+    words: int | None,
+    wanted: tuple[int, int],
+    rng: np.random.Generator,
+) -> list[_Drawn]:
+    """So many pairs of one writer and of two, in every part alike many, of so many words on either side."""
+    found = []
+    same, different = (-(-count // len(parts)) for count in wanted)
+    for held_out, covariances in parts:
+        pairs = pairs_of_size(held_out, words).drawn(same, different, rng)
+        if len(pairs.at):
+            sides = zip(*pairs.word_rows(words, rng), strict=True)
+            one, two = (prototypes([vectors[rows] for rows in side]) for side in sides)
+            database = np.array([pairs.pages[first].database for first, _ in pairs.at])
+            found.append(_Drawn(one, two, pairs.same, database, covariances))
+    return found
+
+
 def _calibrated(
-    parts: Sequence[Part], vectors: Vectors, wanted: tuple[int, int], rng: np.random.Generator
+    drawn: Sequence[Sequence[_Drawn]], factor: float, length: MeanLength | None, most: int, seed: int
 ) -> tuple[float, list[SizedLine]]:
-    """A calibration for every size, and their mean Cllr."""
+    """A calibration for every size, and their mean Cllr; at most `most` pairs of two writers are fitted."""
+    rng = np.random.default_rng(seed)
     sizes, costs = [], []
-    for words in SIZES:
-        scored = _joined([_scores(part, vectors, words, wanted, len(parts), rng) for part in parts])
+    for words, pairs in zip(SIZES, drawn, strict=True):
+        scored = _joined([one.scored(factor, length) for one in pairs])
         few = min(int(scored.same.sum()), int((~scored.same).sum()))
         if few < _FEWEST_PAIRS:
             raise HandshiftError(
                 f"comparisons need {_FEWEST_PAIRS} pairs of pages by one writer and by two, got {few}; "
                 "give more writers with several pages each"
             )
-        different = rng.permutation(np.flatnonzero(~scored.same))[: wanted[0]]
+        different = rng.permutation(np.flatnonzero(~scored.same))[:most]
         line = _calibration(scored[np.concatenate([np.flatnonzero(scored.same), different])])
         weights = line.slope * scored.score + line.offset
         costs.append(_cost(scored, np.clip(weights, line.lowest, line.highest)))
@@ -140,29 +174,9 @@ def _calibrated(
     return float(np.mean(costs)), sizes
 
 
-def _scores(
-    part: Part,
-    vectors: Vectors,
-    words: int | None,
-    wanted: tuple[int, int],
-    parts: int,
-    rng: np.random.Generator,
-) -> _Scored:
-    pairs, covariances = part
-    pairs = pairs_of_size(pairs, words)
-    same, different = (-(-count // parts) for count in wanted)
-    pairs = pairs.drawn(same, different, rng)
-    if not len(pairs.at):
-        return _Scored(np.zeros(0), np.zeros(0, bool), np.zeros(0), np.zeros(0, np.str_))
-    sides = zip(*pairs.word_rows(words, rng), strict=True)
-    one, two = (prototypes([vectors[rows] for rows in side]) for side in sides)
-    database = np.array([pairs.pages[first].database for first, _ in pairs.at])
-    score = log_ratios(one, two, covariances)
-    return _Scored(score, pairs.same, words_of_pair(one.counts, two.counts), database)
-
-
 def _joined(parts: Sequence[_Scored]) -> _Scored:
-    columns = zip(*((part.score, part.same, part.words, part.database) for part in parts), strict=True)
+    none = _Scored(np.zeros(0), np.zeros(0, bool), np.zeros(0), np.zeros(0, np.str_))
+    columns = zip(*((one.score, one.same, one.words, one.database) for one in (none, *parts)), strict=True)
     score, same, words, database = (np.concatenate(column) for column in columns)
     return _Scored(score, same, words, database)
 
