@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -33,16 +34,21 @@ def signatures(words: Sequence[Word], crossed: NDArray[np.bool_], size: float, s
     """
     bottom = _end_of_text(words, size) + _APART * spacing
     below = [at for at, word in enumerate(words) if word.box.y + 0.5 * word.box.height > bottom]
-    found = [
+    own_line = Counter(word.line for word in words)
+    names = [
         at
         for at in below
-        if (words[at].ink.shape[0] > _HIGH * size or crossed[at]) and words[at].ink.shape[1] > _WIDE * size
+        if words[at].ink.shape[1] > _WIDE * size
+        and (words[at].ink.shape[0] > _HIGH * size or (crossed[at] and own_line[words[at].line] <= _FULL))
     ]
-    reach = _NEAR * size
-    for at in found:  # grows while it is walked, so that pieces bring their neighbours
-        beside = [one for one in below if one not in found and words[one].box.apart(words[at].box) < reach]
-        found += beside
-    return sorted(found)
+    # Only what is smaller and next to a name: a note below the text is no piece of the signature in it.
+    pieces = {
+        at
+        for at in below
+        for name in names
+        if words[at].ink.size < words[name].ink.size and words[at].box.apart(words[name].box) < _NEAR * size
+    }
+    return sorted({*names, *pieces})
 
 
 def _end_of_text(words: Sequence[Word], size: float) -> float:
