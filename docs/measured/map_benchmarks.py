@@ -104,7 +104,7 @@ def cost_text(costs: Tree) -> str:
         "maps_scored_a_second": "maps scored a second",
     }
     clocks = ("clock", "processor") if is_quiet(costs) else ("processor",)
-    encoders = [name for name, found in costs.items() if isinstance(found, dict) and "steps" in found]
+    encoders = [name for name, found in costs.items() if isinstance(found, dict) and "times_faster" in found]
     head = ["", *(f"{name}, by the {clock}" for name in encoders for clock in clocks)]
     lines = [_line(head), "|---" * len(head) + "|"]
     for key, title in wanted.items():
