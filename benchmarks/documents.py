@@ -40,7 +40,7 @@ Item = dict[str, Any]
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__)
+    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors"))
     page_options(benchmark.options)
     benchmark.options.add_argument("--documents", type=int, default=190, help="of each database")
     benchmark.options.add_argument("--pairs", type=int, default=600, help="page pairs of either kind")

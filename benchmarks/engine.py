@@ -4,8 +4,9 @@ throughput: pages drawn at 150 dpi, in one process one by one, on local processe
 two nodes, each of its own processes, that is started and stopped here.
 verdicts: small drawn pages on local processes, on Ray, and on Ray with a worker killed and a node taken away;
 findings are compared as text.
-memory: resident memory of local processes and their caller over a long run of small pages.
-Finished pieces are kept in --state, and the same call goes on; one piece takes 15 minutes at most on two
+memory: resident memory of local processes and their caller over a long run of slips, and over the sheets of
+throughput.
+Finished pieces are kept in --state, and the same call goes on; one piece takes 10 minutes at most on two
 quiet cores. Throughput means something on a quiet machine only; its processor time says more elsewhere.
 Example: python benchmarks/engine.py --pages 300 --verdicts 300 --long 10000
 """
@@ -28,12 +29,12 @@ from pathlib import Path
 from typing import Any
 
 import journalled_pieces
+from engine_pages import DPI, PAGE, SLIP, draw_full, draw_small
+from process_tree import ELSEWHERE, Tenths, descendants, processor_seconds
 from result_file import Benchmark
 
 from handshift.attribution.verdict import Verdict
 from handshift.core.errors import PageError
-from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
-from handshift.corpus.scribes.texts import ENGLISH
 from handshift.engine.engine import Engine, Outcome
 from handshift.engine.local_processes import LocalProcesses
 from handshift.pipeline.examine_files import ExamineWork, FilePart
@@ -42,11 +43,11 @@ from handshift.report.findings_record import failure_record, page_record
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "engine"))
 from two_nodes import two_nodes
 
-DPI = 150.0
 SINGLE = 24
 """Pages whose cost is measured one by one."""
-SMALL = Layout(width_mm=130.0, height_mm=100.0)
-SMALL_WORDS = 14
+
+
+DIFFERENT_SLIPS = 100
 KILLED_AFTER, LOST_AFTER = 20, 60
 """Pages after which a worker is killed and a node taken away."""
 
@@ -57,7 +58,7 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=300, help="at 150 dpi, of throughput; 0 for none")
     options.add_argument("--drawn", type=int, default=24, help="different pages; the others are their copies")
     options.add_argument("--verdicts", type=int, default=300, help="small pages, all different; 0 for none")
-    options.add_argument("--long", type=int, default=10_000, help="small pages of the memory; 0 for none")
+    options.add_argument("--long", type=int, default=10_000, help="slips of the memory; 0 for none")
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--state", type=Path, default=Path("runs/engine"))
     given = benchmark.begin()
@@ -70,10 +71,10 @@ def main() -> None:
         paths = draw_full(given.state / "full", given.pages, given.drawn)
         figures["throughput"] = throughput(pieces, paths, given.workers)
     if given.verdicts:
-        paths = draw_small(given.state / "small", given.verdicts)
+        paths = draw_small(given.state / "small", given.verdicts, PAGE)
         figures["verdicts"] = verdicts(pieces, paths, given.workers)
     if given.long:
-        paths = draw_small(given.state / "small", 100)[:100]
+        paths = draw_small(given.state / "slips", DIFFERENT_SLIPS, SLIP)
         figures["memory"] = pieces.get(
             f"memory-{given.long}", partial(memory, paths, given.long, given.workers)
         )
@@ -98,40 +99,6 @@ class Pieces:
             print(f"{name}: {json.dumps(self._found[name])}", flush=True)
         found: dict[str, Any] = self._found[name]
         return found
-
-
-def draw_full(folder: Path, pages: int, drawn: int) -> list[Path]:
-    """Sheets of some 80 words; other files with the same pixels beyond `drawn`."""
-    folder.mkdir(exist_ok=True)
-    for number in range(pages):
-        path = folder / f"{number:05d}.png"
-        if path.exists():
-            continue
-        if number < drawn:
-            save_page(draw_page([Passage(Scribe(number), ENGLISH)], seed=number, dpi=DPI), path)
-        else:
-            content = (folder / f"{number % drawn:05d}.png").read_bytes()
-            path.write_bytes(content + number.to_bytes(4, "big"))
-    return sorted(folder.glob("*.png"))[:pages]
-
-
-def draw_small(folder: Path, pages: int) -> list[Path]:
-    """Slips of 14 words, cheap to examine; every third by two scribes."""
-    folder.mkdir(exist_ok=True)
-    text = ENGLISH.split()
-    for number in range(pages):
-        path = folder / f"{number:05d}.png"
-        if not path.exists():
-            words = [text[(5 * number + place) % len(text)] for place in range(SMALL_WORDS)]
-            half = SMALL_WORDS // 2 if number % 3 == 0 else SMALL_WORDS
-            hands = [words[:half], words[half:]]
-            passages = [
-                Passage(Scribe(2 * number + place), " ".join(part))
-                for place, part in enumerate(hands)
-                if part
-            ]
-            save_page(draw_page(passages, seed=number, layout=SMALL, dpi=DPI), path)
-    return sorted(folder.glob("*.png"))[:pages]
 
 
 def throughput(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
@@ -165,7 +132,7 @@ def verdicts(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
     same = {name: found["sha256"] == local["sha256"] for name, found in (("ray", ray), ("lossy", lossy))}
     return {
         "pages": count,
-        "words_a_page": SMALL_WORDS,
+        "words_a_page": PAGE.words,
         "examined": local["examined"],
         "ray_equals_local": same["ray"],
         "ray_losing_a_worker_and_a_node_equals_local": same["lossy"],
@@ -204,15 +171,16 @@ def _run(
     engine: Engine, paths: list[Path], disturb: Callable[[int], None] = lambda done: None
 ) -> tuple[dict[str, Any], list[str]]:
     """Figures of one run, counted from the first result on, and its findings as text."""
-    begun, found = time.perf_counter(), []
+    begun, found, memory = time.perf_counter(), [], Tenths(len(paths))
     first = busy = spent = 0.0
     for done, outcome in enumerate(engine.map(ExamineWork(), (FilePart(path) for path in paths)), 1):
         found += _findings(outcome)
         if done == 1:
-            first, busy = time.perf_counter(), _cpu_of_descendants()
+            first, busy = time.perf_counter(), processor_seconds()
+        memory.note(done)
         disturb(done)
         if done == len(paths):
-            spent = _cpu_of_descendants() - busy
+            spent = processor_seconds() - busy
     seconds = time.perf_counter() - first
     figures = {
         "seconds": round(seconds, 1),
@@ -220,6 +188,7 @@ def _run(
         "pages_a_second_and_core": round((len(paths) - 1) / seconds / engine.workers, 3),
         "cpu_seconds_a_page": round(spent / (len(paths) - 1), 4),
         "seconds_to_first": round(first - begun, 1),
+        "mb_at_each_tenth": memory.most,
         "outcomes": len(found),
     }
     return figures, found
@@ -238,71 +207,33 @@ def _digest(figures: dict[str, Any], found: list[str]) -> dict[str, Any]:
 
 
 def memory(paths: list[Path], pages: int, workers: int) -> dict[str, Any]:
-    """Resident megabytes of this process and its workers, the most around each tenth of the run."""
+    """Resident megabytes of this process and its workers over a long run of slips."""
     parts = (FilePart(paths[number % len(paths)]) for number in range(pages))
-    tenth, most = pages // 10, 0.0
-    tenths: list[float] = []
-    for done, _ in enumerate(LocalProcesses(workers).map(ExamineWork(), parts), 1):
-        if done % tenth > tenth - 20 or done % tenth == 0:  # a page in hand makes it jump
-            most = max(most, _resident())
-        if done % tenth == 0:
-            tenths.append(round(most, 1))
-            most = 0.0
-    return {"pages": pages, "words_a_page": SMALL_WORDS, "mb_at_each_tenth": tenths}
+    resident, examined = Tenths(pages), 0
+    for done, outcome in enumerate(LocalProcesses(workers).map(ExamineWork(), parts), 1):
+        examined += all(isinstance(one, Verdict) for one in outcome.result) if outcome.result else 0
+        resident.note(done)
+    return {
+        "pages": pages,
+        "examined": examined,
+        "words_a_page": SLIP.words,
+        "different_pages": len(paths),
+        "mb_at_each_tenth": resident.most,
+    }
 
 
 def _cpu(work: Callable[[], object]) -> float:
     """Processor seconds of this process and the decoder it started."""
-    before = _cpu_of_descendants()
+    before = processor_seconds()
     work()
-    return _cpu_of_descendants() - before
-
-
-def _descendants() -> list[Path]:
-    """/proc of this process and everything below it, the processes of a local Ray cluster included."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(stat.parent.name)] = int(fields[1])
-    ours = {os.getpid(), *_RAY}
-    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return [Path("/proc") / str(pid) for pid in ours]
-
-
-def _cpu_of_descendants() -> float:
-    total = 0
-    for process in _descendants():
-        try:
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += sum(map(int, fields[11:15]))  # user and system time, own and of children that have ended
-    return total / os.sysconf("SC_CLK_TCK")
-
-
-def _resident() -> float:
-    total = 0
-    for process in _descendants():
-        try:
-            total += int((process / "statm").read_text().split()[1])
-        except OSError:
-            continue
-    return total * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-_RAY: set[int] = set()
-"""Processes of Ray's nodes, which leave the tree of this process."""
+    return processor_seconds() - before
 
 
 @contextmanager
 def _cluster() -> Iterator[tuple[Engine, Callable[[int], None]]]:
     with two_nodes() as (engine, cluster, second):
         for node in (cluster.head_node, second):
-            _RAY.update(process.process.pid for kind in node.all_processes.values() for process in kind)
+            ELSEWHERE.update(process.process.pid for kind in node.all_processes.values() for process in kind)
 
         def lose(done: int) -> None:
             if done == KILLED_AFTER:
@@ -313,12 +244,12 @@ def _cluster() -> Iterator[tuple[Engine, Callable[[int], None]]]:
         try:
             yield engine, lose
         finally:
-            _RAY.clear()
+            ELSEWHERE.clear()
 
 
 def _actor() -> int:
     """A process of this cluster in which an actor works."""
-    for process in _descendants():
+    for process in descendants():
         try:
             if b"ray::_Holder" in (process / "cmdline").read_bytes():
                 return int(process.name)

@@ -1,301 +1,251 @@
-"""Find this hand, end to end: real pages, drawn pages, and page vectors that are sampled (marked as such).
+"""Find this hand, end to end: scans, drawn pages, and page vectors that are sampled (marked as such).
 
-Queries are one page of each test writer of the databases in --queries, taken from --vectors (a folder of
-`handshift corpus embed`); all other pages of all writers there are in the store, and drawn pages fill it up
-to --pages. Store, index and search are those of `handshift index` and `find`. Then the store is extended to
---extended pages by vectors sampled from the model of writers, sessions and words. Brute force is the
-comparison with every hand of the store. --scans are indexed into a store of their own, whose size counts.
-Store and finished queries are kept in --state; the same call goes on where it was.
-Example: python benchmarks/find.py --model models/words-4 --vectors runs/words-4/vectors
-    --scans ../shared/data/csafe/w0015
+Every scan of a page of CSAFE, IAM and copiste and drawn pages up to --pages are indexed as `handshift index`
+does it. Queries are one scan of each test writer who has several; the writer's others are what is looked for.
+Query and search are those of `handshift find`. Then the store is extended to --extended pages by vectors
+sampled from a model of writers, sessions and pages that is fitted on the pages of train writers. Brute force
+is the comparison with every hand of the store; cosine is that of whole pages, without a model of writers.
+Clusters are those of `handshift clusters`, judged by pairs of pages of test writers.
+Indexing takes half an hour of one core and goes on where it was: --only-index 1000 indexes so many more pages
+and ends.
+Example: python benchmarks/find.py
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
+import shutil
 import statistics
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import journalled_pieces
 import numpy as np
+from find_archive import (
+    DATABASES,
+    RealPages,
+    copied,
+    drawn_pages,
+    extended_store,
+    fitted_on_train_writers,
+)
 from numpy.typing import NDArray
+from process_tree import processor_seconds
 from result_file import Benchmark
 
-from handshift.attribution.same_writer import SameWriter, Sums
-from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
-from handshift.corpus.scribes.texts import ENGLISH
-from handshift.corpus.split import WriterSplit
-from handshift.detect.plda import Plda
-from handshift.embedding.prototypes import prototypes
-from handshift.embedding.word_vectors import WordVectors, vectors_by_network
+from handshift.core.arrays import Floats
 from handshift.engine.local_processes import LocalProcesses
-from handshift.models.shipped_models import ShippedModel, find_model
-from handshift.page.find_scans import find_scans
-from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
+from handshift.models.shipped_models import find_model
+from handshift.store.archive_clusters import default_least, shared_hands
+from handshift.store.archive_store import ArchiveStore
 from handshift.store.find_hand import CANDIDATES, HandSearch, Query
-from handshift.store.index_archive import index_archive, index_vectors
-from handshift.store.page_entry import HandEntry, PageEntry
+from handshift.store.index_archive import index_archive
 
-DATABASES = ("csafe", "iam", "copiste")
-FEWEST_WORDS = 8
-SAMPLED, SAMPLED_WORDS, SAMPLED_PAGES = "sampled-", 60, 4
-"""Name, words a page and pages a writer of sampled pages."""
-DRAWN_PAGES = 4
-"""Of each scribe."""
+STAGES = ("first_stage", "reranked", "brute_force", "cosine")
+SHOWN = 20
+"""Pages of the list that `find` shows; its time is measured with their thumbnails."""
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors", "split", "scans"))
+    benchmark = Benchmark(__file__, __doc__)
     options = benchmark.options
+    options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
+    options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--model", help="id or folder; the default model if none")
-    options.add_argument("--vectors", type=Path, required=True, help="folder of `handshift corpus embed`")
-    options.add_argument("--split", type=Path, help="split of its writers; split.json in --vectors if none")
-    options.add_argument(
-        "--queries", nargs="+", default=list(DATABASES), help="databases whose test writers ask"
-    )
     options.add_argument("--pages", type=int, default=5_000, help="real and drawn pages in the store")
     options.add_argument("--extended", type=int, default=100_000, help="pages with those that are sampled")
-    options.add_argument("--scans", nargs="*", default=[], help="scans whose store is weighed")
-    options.add_argument("--workers", type=int, default=2, help="processes that index drawn pages and scans")
+    options.add_argument("--workers", type=int, default=2, help="processes that index pages")
     options.add_argument("--state", type=Path, default=Path("runs/find"))
+    options.add_argument("--only-index", type=int, metavar="PAGES", help="index so many more, ask nothing")
     given = benchmark.begin()
-    archive = Archive(given.state, given.model, given.workers, benchmark.origin.commit)
-    table = vectors_by_network(archive.shipped.folder / "words.onnx", given.vectors)
-    queries = Queries.of(table, given.split or given.vectors / "split.json", given.queries)
-    real = archive.index_real(given.vectors)
-    drawn = archive.index_drawn(max(0, given.pages - real))
+    shipped, store = find_model(given.model), given.state / "store"
+    real = RealPages.read(given.data, given.splits)
+    most = given.pages if given.only_index is None else min(given.pages, _files(store) + given.only_index)
+    drawn = drawn_pages(given.state / "drawn", max(0, most - len(real.records)))
+    indexed = index_timed([*real.scans, *drawn][:most], store, given.model, given.workers)
+    if given.only_index is not None:
+        print(f"{_files(store):,} of {given.pages:,} pages; {indexed}", flush=True)
+        return
+    kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
+    asked = Asked.chosen(real, kept, HandSearch(store, given.model))
+    model, sampled = fitted_on_train_writers(store, real), given.extended - len(kept)
+    extended = extended_store(store, given.state / "extended", model, sampled)
     figures: dict[str, Any] = {
-        "inputs": {
-            "model": archive.shipped.card.id,
-            "model_fingerprint": archive.shipped.fingerprint(),
-            "words": len(table.page),
-            "vectors_fingerprint": table.fingerprint,
-        },
-        "queries": queries.counts(),
+        "model": {"id": shipped.card.id, "fingerprint": shipped.fingerprint()},
+        "queries": {name: sum(asked.of(name)) for name in DATABASES},
         "candidates": CANDIDATES,
-        "real_pages": real,
-        "drawn_pages": drawn,
-        "end_to_end": archive.search(archive.store, queries, "end-to-end"),
+        "real_pages": len(kept & real.records.keys()),
+        "drawn_pages": len(kept - real.records.keys()),
+        "without_vector": len(real.records) + len(drawn) - len(kept),
+        "sampled_pages": sampled,
+        "indexing": indexed,
+        "milliseconds_to_read_the_query": round(statistics.median(asked.reading), 1),
+        "store": weighed(store, given.state / "weighed", set(real.records), given.model),
+        "end_to_end": searched(store, given.model, asked),
+        "with_sampled": searched(extended, given.model, asked),
+        "clusters": clustered(store, given.model, real),
     }
-    if given.extended > real + drawn:
-        extended = archive.extend(given.extended - real - drawn)
-        figures["sampled_pages"] = given.extended - real - drawn
-        figures["with_sampled"] = archive.search(extended, queries, "with-sampled")
-    if given.scans:
-        figures["store"] = archive.weigh(given.scans)
     benchmark.write(figures)
 
 
-@dataclass(frozen=True)
-class Queries:
-    """One page of each test writer that has several; the others are in the store."""
+def index_timed(paths: list[Path], store: Path, model: str | None, workers: int) -> dict[str, Any]:
+    """Index what is not in the store yet; processor seconds a page over all calls, drawn pages included."""
+    notes, start = store.with_name("indexed.jsonl"), processor_seconds()
+    done = index_archive(paths, store, model, engine=LocalProcesses(workers))
+    if done.pages:
+        spent = processor_seconds() - start
+        journalled_pieces.add(notes, {"pages": done.pages, "processor_seconds": spent})
+    pieces = journalled_pieces.rows(notes)
+    pages, seconds = (sum(piece[name] for piece in pieces) for name in ("pages", "processor_seconds"))
+    return {"pages_timed": pages, "processor_seconds_a_page": round(seconds / max(1, pages), 4)}
 
-    table: WordVectors
-    pages: dict[str, str]
-    """Writer → page."""
-    writers: dict[str, str]
-    """Page → writer, of all pages."""
-    databases: tuple[str, ...]
+
+def _files(store: Path) -> int:
+    return len(ArchiveStore.open(store).files()) if store.exists() else 0
+
+
+def clustered(store: Path, model: str | None, real: RealPages) -> dict[str, Any]:
+    """Groups of pages that share a hand; precision and recall of pairs of pages of test writers."""
+    search = HandSearch(store, model)
+    least = default_least(search)
+    groups, milliseconds = _timed(lambda: shared_hands(search, least))
+    tested = real.parts["test"]
+    named = [[real.writer(entry.file) for entry, _ in group.members] for group in groups]
+    own = [[writer for writer in group if writer in tested] for group in named]
+    joined = sum(comb(len(group), 2) for group in own)
+    right = sum(comb(count, 2) for group in own for count in Counter(group).values())
+    pages = Counter(record.writer for record in real.records.values() if record.writer in tested)
+    return {
+        "seconds": round(milliseconds / 1000, 1),
+        "least_log10_lr": round(least, 2),
+        "groups": len(groups),
+        "pairs_of_test_writers": sum(comb(count, 2) for count in pages.values()),
+        "precision_of_pairs": round(right / max(1, joined), 4),
+        "recall_of_pairs": round(right / max(1, sum(comb(count, 2) for count in pages.values())), 4),
+    }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The queries: one page of each test writer who has several in the store."""
+
+    writers: list[str]
+    files: list[str]
+    queries: list[Query]
+    reading: list[float]
+    """Milliseconds from file to query."""
+    real: RealPages
 
     @classmethod
-    def of(cls, table: WordVectors, split: Path, databases: list[str]) -> Queries:
+    def chosen(cls, real: RealPages, kept: set[str], search: HandSearch) -> Asked:
         rng = np.random.default_rng(0)
-        names, first, counts = np.unique(table.page, return_index=True, return_counts=True)
-        writers = {str(page): str(table.writer[row]) for page, row in zip(names, first, strict=True)}
-        large = {str(page) for page, count in zip(names, counts, strict=True) if count >= FEWEST_WORDS}
-        pages: dict[str, str] = {}
-        for writer in sorted(WriterSplit.load(split).parts["test"]):
-            own = sorted(page for page in large if writers[page] == writer)
-            if len(own) > 1 and (len(databases) == 1 or writer.partition("/")[0] in databases):
-                pages[writer] = str(rng.choice(own))
-        return cls(table, pages, writers, tuple(databases))
+        chosen: dict[str, str] = {}
+        for writer in sorted(real.parts["test"]):
+            own = sorted(file for file in kept if real.writer(file) == writer)
+            if len(own) > 1:
+                chosen[writer] = str(rng.choice(own))
+        queries, reading = [], []
+        for file in chosen.values():
+            start = time.perf_counter()
+            queries.append(search.query(file))
+            reading.append(1000 * (time.perf_counter() - start))
+        return cls(list(chosen), list(chosen.values()), queries, reading, real)
 
-    def counts(self) -> dict[str, int]:
-        return {name: sum(self.database(writer) == name for writer in self.pages) for name in self.databases}
-
-    def database(self, writer: str) -> str:
-        return self.databases[0] if len(self.databases) == 1 else writer.partition("/")[0]
-
-    def query(self, search: HandSearch, writer: str) -> Query:
-        """The page as `find` reads one: all its words; the page itself is not listed."""
-        page = self.pages[writer]
-        vectors = np.asarray(self.table.vectors[self.table.page == page])
-        side = search.comparer.same_writer.side([vectors])
-        own = frozenset({f"{self.table.fingerprint}/{page}"})
-        return Query(page, len(vectors), prototypes([vectors]), side, sha256=own)
+    def of(self, database: str) -> list[bool]:
+        return [writer.partition("/")[0] == database for writer in self.writers]
 
 
-@dataclass
-class Archive:
-    """The store of this benchmark, and one that is extended."""
-
-    state: Path
-    model: str | None
-    workers: int
-    commit: str | None
-    """Of this code: queries that another one asked are asked again."""
-
-    def __post_init__(self) -> None:
-        self.shipped: ShippedModel = find_model(self.model)
-        self.state.mkdir(parents=True, exist_ok=True)
-        self.store = self.state / "store"
-
-    def index_real(self, vectors: Path) -> int:
-        index_vectors(vectors, self.store, self.model)
-        return sum(not name.startswith(str(self.state)) for name in self._indexed(self.store))
-
-    def index_drawn(self, count: int) -> int:
-        """Small pages, four by each scribe; hands that no query looks for."""
-        scans = list(islice(self._drawn(), count))
-        index_archive(scans, self.store, self.model, engine=LocalProcesses(self.workers))
-        return sum(name.startswith(str(self.state)) for name in self._indexed(self.store))
-
-    def _drawn(self) -> Iterator[Path]:
-        folder, text = self.state / "drawn", ENGLISH.split()
-        folder.mkdir(exist_ok=True)
-        layout, number = Layout(width_mm=150.0, height_mm=130.0), 0
-        while True:
-            path = folder / f"{number:05d}.png"
-            if not path.exists():
-                words = " ".join(text[(7 * number + place) % len(text)] for place in range(24))
-                page = draw_page(
-                    [Passage(Scribe(1000 + number // DRAWN_PAGES), words)], seed=number, layout=layout
-                )
-                save_page(page, path)
-            yield path
-            number += 1
-
-    def _indexed(self, store: Path) -> list[str]:
-        entries = ArchiveStore.open(store).entries(("file", "sha256", "page", "words", "vector"))
-        return [entry.file for _, entry in entries if entry.vector is not None]
-
-    def extend(self, count: int) -> Path:
-        """A store with the same pages and `count` sampled ones, made anew unless it is complete."""
-        folder, mark = self.state / "extended", self.state / "extended.json"
-        version = json.dumps([ArchiveStore.open(self.store).version, count])
-        if mark.exists() and mark.read_text() == version:
-            return folder
-        for old in folder.glob("segment-*"):
-            old.unlink()
-        before = ArchiveStore.open(self.store)
-        after = ArchiveStore.create(folder, before.model, before.fingerprint, before.dimensions)
-        model = SameWriter.of(self.shipped.covariances(), self.shipped.comparison()).plda
-        entries = [*(entry for _, entry in before.entries()), *sampled_pages(model, count)]
-        for start in range(0, len(entries), COMPACTED_PAGES):
-            for entry in entries[start : start + COMPACTED_PAGES]:
-                after.add(entry)
-            after.flush()
-        mark.write_text(version)
-        return folder
-
-    def search(self, store: Path, queries: Queries, name: str) -> dict[str, Any]:
-        """Figures of both stages and of brute force, over all queries and by database."""
-        start = time.perf_counter()
-        search = HandSearch(store, self.model)
-        opened = time.perf_counter() - start
-        state = self.state / f"{name}.jsonl"
-        about = json.dumps([self.commit, search.store.version, search.store.fingerprint])
-        marks = hashlib.sha256(about.encode()).hexdigest()
-        found = {row["writer"]: row for row in journalled_pieces.rows(state) if row["of"] == marks}
-        every = search.comparer.same_writer.sums(search.index.prototypes(np.arange(len(search.index.counts))))
-        files = _files(search)
-        for writer in queries.pages:
-            if writer not in found:
-                row = _ask(search, queries, writer, files, every)
-                found[writer] = {"of": marks, "writer": writer, **row}
-                journalled_pieces.add(state, found[writer])
-        rows = [found[writer] for writer in queries.pages]
-        return {
-            "pages": len(search.index.segment),
-            "hands": len(search.index.counts),
-            "seconds_to_build_and_open": round(opened, 1),
-            **_figures(rows),
-            "by_database": {
-                name: _figures([row for row in rows if queries.database(row["writer"]) == name])
-                for name in queries.databases
-            },
-        }
-
-    def weigh(self, scans: list[str]) -> dict[str, Any]:
-        """Kilobytes a page of a store of scans, with thumbnails and index."""
-        paths, folder = find_scans(scans).scans, self.state / "weighed"
-        index_archive(paths, folder, self.model, engine=LocalProcesses(self.workers))
-        pages = len(self._indexed(folder))
-        parts = {"all": folder, "index": folder / "index"}
-        size = {
-            name: sum(path.stat().st_size for path in part.rglob("*") if path.is_file())
-            for name, part in parts.items()
-        }
-        return {
-            "pages": pages,
-            "kilobytes_a_page": round(size["all"] / pages / 1000, 2),
-            "index_kilobytes_a_page": round(size["index"] / pages / 1000, 2),
-        }
-
-
-def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
-    """Pages x = mean + writer + session + word/√n of one hand, four of each writer, in raw dimensions."""
-    rng, dims = np.random.default_rng(0), len(model.writer)
-    back = np.linalg.pinv(model.projection)
-    for number in range(pages):
-        if number % SAMPLED_PAGES == 0:
-            hand = rng.normal(size=dims) * np.sqrt(model.writer)
-        noise = rng.normal(size=dims) * np.sqrt(model.session + 1 / SAMPLED_WORDS)
-        vector = np.asarray((hand + noise) @ back + model.mean, np.float32)
-        name = f"{SAMPLED}{number // SAMPLED_PAGES}-{number % SAMPLED_PAGES}"
-        hands = (HandEntry("A", SAMPLED_WORDS, vector),)
-        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, hands)
-
-
-def _files(search: HandSearch) -> list[str]:
-    """File of each page of the index."""
-    files = {place: entry.file for place, entry in search.store.entries(("file", "sha256", "page"))}
-    return [files[search.index.place(page)] for page in range(len(search.index.segment))]
-
-
-def _ask(search: HandSearch, queries: Queries, writer: str, files: list[str], every: Sums) -> dict[str, Any]:
-    """Recall and average precision of one query in both stages and by brute force, and milliseconds."""
-    query, own = queries.query(search, writer), queries.pages[writer]
-    model = search.comparer.same_writer
+def searched(folder: Path, model: str | None, asked: Asked) -> dict[str, Any]:
+    """Recall, precision and time of both stages, of brute force and of cosine, by database too."""
     start = time.perf_counter()
-    near = search.nearest(query.prototype, CANDIDATES)
-    first = time.perf_counter()
-    found = search.find(query, count=CANDIDATES)
-    shown = time.perf_counter()
-    listed = search.find(query)
-    second = time.perf_counter()
-    weight = model.ratios(query.side, every).weight
-    brute = time.perf_counter()
-    writers = [queries.writers.get(file, "") for file in files]  # none for drawn and sampled pages
-    hidden = files.index(own)
-    relevant = writers.count(writer) - 1
-    ranked = {
-        "first_stage": [writers[page] for page in _pages(search, near) if page != hidden],
-        "reranked": [queries.writers.get(page.entry.file, "") for page in found.pages],
-        "brute_force": [
-            writers[page] for page in _pages(search, np.argsort(-weight, kind="stable")) if page != hidden
-        ],
-    }
-    assert [page.entry.file for page in listed.pages] == [page.entry.file for page in found.pages[:20]]
-    milliseconds = {"first_stage": first - start, "reranked": second - shown, "brute_force": brute - second}
+    search = HandSearch(folder, model)
+    opened = time.perf_counter() - start
+    store = Searched(search, asked)
+    rows = [store.ask(number) for number in range(len(asked.queries))]
     return {
-        name: {**_ranking(names, writer, relevant), "ms": round(1000 * milliseconds[name], 2)}
-        for name, names in ranked.items()
+        "pages": len(search.index.segment),
+        "hands": len(search.index.counts),
+        "seconds_to_build_and_open": round(opened, 1),
+        **_figures(rows),
+        "by_database": {
+            name: _figures([row for row, own in zip(rows, asked.of(name), strict=True) if own])
+            for name in DATABASES
+        },
     }
 
 
-def _pages(search: HandSearch, hands: NDArray[np.int64]) -> list[int]:
-    """Pages of hands in their order, each once."""
-    return list(dict.fromkeys(search.index.page[hands].tolist()))
+class Searched:
+    """A store with what brute force needs: the files, statistics and vectors of all its hands."""
+
+    def __init__(self, search: HandSearch, asked: Asked) -> None:
+        self._search, self._asked = search, asked
+        index = search.index
+        files = {place: entry.file for place, entry in search.store.entries(("file", "sha256", "page"))}
+        self._files = [files[index.place(page)] for page in range(len(index.segment))]
+        self._writers = [asked.real.writer(file) for file in self._files]
+        everyone = index.prototypes(np.arange(len(index.counts)))
+        self._every, self._unit = search.comparer.same_writer.sums(everyone), _unit(everyone.means)
+
+    def ask(self, number: int) -> dict[str, Any]:
+        """Recall and average precision of one query in each stage, and milliseconds."""
+        search, query, writer = self._search, self._asked.queries[number], self._asked.writers[number]
+        near, first = _timed(lambda: search.nearest(query.prototype, CANDIDATES))
+        found = search.find(query, count=CANDIDATES)
+        listed, second = _timed(lambda: search.find(query, count=SHOWN))
+        assert [page.entry.file for page in listed.pages] == [page.entry.file for page in found.pages[:SHOWN]]
+        ratios, brute = _timed(lambda: search.comparer.same_writer.ratios(query.side, self._every).weight)
+        alike, plain = _timed(lambda: self._unit @ _unit(query.prototype.means)[0])
+        hidden = self._files.index(self._asked.files[number])
+        relevant = self._writers.count(writer) - 1
+        ranked = {
+            "first_stage": self._ranked(near, hidden),
+            "reranked": [self._asked.real.writer(page.entry.file) for page in found.pages],
+            "brute_force": self._ranked(np.argsort(-ratios, kind="stable"), hidden),
+            "cosine": self._ranked(np.argsort(-alike, kind="stable"), hidden),
+        }
+        took = dict(zip(STAGES, (first, second, brute, plain), strict=True))
+        return {
+            name: {**_ranking(names, writer, relevant), "ms": took[name]} for name, names in ranked.items()
+        }
+
+    def _ranked(self, hands: NDArray[np.integer], hidden: int) -> list[str]:
+        """Writers of the pages of hands in their order, each page once, the query's left out."""
+        pages: Iterable[int] = dict.fromkeys(self._search.index.page[hands].tolist())
+        return [self._writers[page] for page in pages if page != hidden]
 
 
-def _ranking(names: list[str], writer: str, relevant: int) -> dict[str, float]:
+def weighed(store: Path, folder: Path, files: set[str], model: str | None) -> dict[str, Any]:
+    """Kilobytes a page of a store of these scans alone, with thumbnails and index."""
+    shutil.rmtree(folder, ignore_errors=True)
+    entries = [entry for _, entry in ArchiveStore.open(store).entries() if entry.file in files]
+    copied(store, folder, entries)
+    HandSearch(folder, model)  # builds the index
+    parts = {"kilobytes_a_page": folder, "index_kilobytes_a_page": folder / "index"}
+    size = {
+        name: sum(path.stat().st_size for path in part.rglob("*") if path.is_file())
+        for name, part in parts.items()
+    }
+    return {
+        "pages": len(entries),
+        **{name: round(size[name] / len(entries) / 1000, 2) for name in parts},
+    }
+
+
+def _unit(rows: Floats) -> Floats:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def _timed(work: Any) -> tuple[Any, float]:
+    start = time.perf_counter()
+    done = work()
+    return done, 1000 * (time.perf_counter() - start)
+
+
+def _ranking(names: Sequence[str], writer: str, relevant: int) -> dict[str, float]:
     hits = np.array([name == writer for name in names])
     places = np.flatnonzero(hits) + 1
     return {
@@ -306,11 +256,7 @@ def _ranking(names: list[str], writer: str, relevant: int) -> dict[str, float]:
 
 
 def _figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    if not rows:
-        return {}
-    return {
-        stage: _means([row[stage] for row in rows]) for stage in ("first_stage", "reranked", "brute_force")
-    }
+    return {stage: _means([row[stage] for row in rows]) for stage in STAGES} if rows else {}
 
 
 def _means(rows: list[dict[str, float]]) -> dict[str, Any]:
@@ -321,6 +267,7 @@ def _means(rows: list[dict[str, float]]) -> dict[str, Any]:
         **{f"{name}_interval": _interval(each) for name, each in values.items()},
         "first_is_right": round(float(np.mean([row["first_is_right"] for row in rows])), 4),
         "milliseconds": round(statistics.median(row["ms"] for row in rows), 2),
+        "slowest_milliseconds": round(max(row["ms"] for row in rows), 2),
     }
 
 

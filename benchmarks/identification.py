@@ -38,6 +38,9 @@ def main() -> None:
     }
     pages = pages_of(table, writers, fewest=FEWEST_WORDS)
     result |= identification_by_query(pages, vectors, model, rounds=given.rounds)
+    if table.size is not None:
+        sized = identification_by_query(pages, vectors, model, rounds=given.rounds, sizes=table.size)
+        result["with size"] = sized
     benchmark.write(result)
 
 

@@ -18,7 +18,9 @@ from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.crop_cache import cached_words
-from handshift.embedding.word_vectors import MADE_OF, vectors_by_network
+from handshift.embedding.crops.word_crop import ink_lengths
+from handshift.embedding.embed_databases import SPLIT
+from handshift.embedding.word_vectors import MADE_OF, WordVectors, vectors_by_network
 from handshift.models.shipped_models import NETWORK, ShippedModel, find_model
 from handshift.study.provenance import package_hash
 
@@ -27,11 +29,13 @@ from handshift.study.provenance import package_hash
 class KnownWriters:
     """Words and vectors of writers who took no part in a model's training."""
 
-    table: WordCollection
+    table: WordCollection | WordVectors
     writers: Sequence[str]
     model: ShippedModel
     vectors: NDArray[np.float32]
     """(words, dimensions); in a benchmark's own cache, zero for words of other writers."""
+    ink: NDArray[np.int64] | None = None
+    """(words,) inked columns of each word, where its picture is there."""
 
 
 def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
@@ -45,7 +49,7 @@ def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
         "--vectors",
         type=Path,
         default=Path("runs/benchmark-vectors"),
-        help="folder of `handshift embed` for these words, or a cache of word vectors",
+        help="folder of `handshift embed` for these words or of `handshift corpus embed`, or a cache",
     )
     options.add_argument("--part", default="test")
     options.add_argument("--model", default=None)
@@ -56,21 +60,27 @@ def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
 def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWriters:
     """Crop and embed the words of ``--part``, or of another part, unless that has been done.
 
-    Cached vectors are those of this model by this code: both are part of the file's name.
+    Vectors of `handshift corpus embed` come with their split and with the size of the writing. Cached ones
+    are of this model by this code: both are part of the file's name.
     """
+    model = find_model(given.model)
+    if (given.vectors / SPLIT).is_file():
+        made = vectors_by_network(model.folder / NETWORK, given.vectors)
+        parts = WriterSplit.load(given.vectors / SPLIT, known=set(made.writer.tolist())).parts
+        return KnownWriters(made, parts[part or given.part], model, np.asarray(made.vectors))
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
-    model = find_model(given.model)
     table = cached_words(corpus, given.words, scaling=model.scaling())
+    ink = ink_lengths(table.crops)
     if (given.vectors / MADE_OF).is_file():
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         if not np.array_equal(made.page, table.page):
             raise SystemExit(f"{given.vectors}: vectors of other words than {given.words}")
-        return KnownWriters(table, writers, model, np.asarray(made.vectors))
+        return KnownWriters(table, writers, model, np.asarray(made.vectors), ink)
     name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
     with locked(given.vectors, patience=3600):
         if not (given.vectors / name).exists():
             content = io.BytesIO()
             np.save(content, model.vectors_of(table, writers, given.threads))
             write_bytes(given.vectors / name, content.getvalue())
-    return KnownWriters(table, writers, model, np.load(given.vectors / name, allow_pickle=False))
+    return KnownWriters(table, writers, model, np.load(given.vectors / name, allow_pickle=False), ink)

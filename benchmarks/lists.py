@@ -20,7 +20,7 @@ import numpy as np
 from database_pages import DATABASES, KnownPage, by_writer, known_pages, lines_of, page_options
 from result_file import Benchmark
 
-from handshift.attribution.entry_list import centred, one_pair_prior
+from handshift.attribution.entry_list import one_pair_prior
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
@@ -33,7 +33,7 @@ SEED, TWICE, FEWEST = 2026, 5, 3
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__)
+    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors"))
     page_options(benchmark.options)
     benchmark.options.add_argument("--lists", type=int, default=100, help="drawings of each database")
     benchmark.options.add_argument("--long", type=int, default=0, help="length of the list that is timed")
@@ -118,7 +118,7 @@ def _scored(
     hands = prototypes(entries)
     one, two = np.triu_indices(len(entries), 1)
     same = owner[one] == owner[two]
-    sums = model.sums(centred(hands, model))
+    sums = GroupEvidence(model, hands, centred=True).sums
     ratios = model.ratios(sums[one], sums[two])
     weight = ratios.weight
     rate = same.size * model.calibration.stranger_rate(weight, ratios.words)
@@ -163,7 +163,7 @@ def _long(given: Namespace, model: SameWriter) -> dict[str, Any]:
         names.append(name)
     begun = time.perf_counter()
     found = _scored(entries, np.array(names), model, np.arange(len(entries)) < own)
-    evidence = GroupEvidence(model, centred(prototypes(entries), model))
+    evidence = GroupEvidence(model, prototypes(entries), centred=True)
     labels = most_probable_writers(evidence, LinkPrior(one_pair_prior(len(entries))))
     return found | {
         "distractors": len(entries) - own,

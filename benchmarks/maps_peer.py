@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,8 @@ from result_file import Benchmark
 
 HERE = Path(__file__).resolve().parent
 PEER = "anomalib==2.7.*"
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""Of numpy's matrix products too, which torch does not decide."""
 
 
 def main() -> None:
@@ -105,7 +108,8 @@ def measured(command: list[str], pictures: Pictures) -> dict[str, Any]:
     """Run a method, and compare its scores with the truth."""
     with tempfile.TemporaryDirectory() as home:
         out = Path(home) / "out.json"
-        subprocess.run([str(out) if word == "OUT" else word for word in command], check=True)
+        words = [str(out) if word == "OUT" else word for word in command]
+        subprocess.run(words, env=os.environ | ONE_THREAD, check=True)
         record = json.loads(out.read_text(encoding="utf-8"))
     means = domain_means(pictures.domains, pictures.labels, np.array(record.pop("scores")))
     features = record.pop("first_features", None)

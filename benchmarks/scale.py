@@ -42,7 +42,7 @@ def main() -> None:
     embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
     networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders.items()}
     cosines: dict[str, dict[str, list[float]]] = {name: {} for name in networks}
-    for page in _pages(given):
+    for page in held_out_pages(given):
         words = record_words(page)
         if len(words) < 5:
             continue
@@ -74,7 +74,8 @@ def _benchmark() -> Benchmark:
     return benchmark
 
 
-def _pages(given: argparse.Namespace) -> list[Record]:
+def held_out_pages(given: argparse.Namespace) -> list[Record]:
+    """As many pages of writers of the part, of the three databases alike."""
     rng = np.random.default_rng(SEED)
     chosen: list[Record] = []
     for name in DATABASES:
@@ -90,10 +91,8 @@ def _variants(
 ) -> Iterator[tuple[str, NDArray[np.uint8], list[Box], list[int]]]:
     """Name, picture, boxes in it, and which of the words they are."""
     for dpi in RESOLUTIONS:
-        factor = dpi / NATIVE
-        how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-        other = image if dpi == NATIVE else cv2.resize(image, None, fx=factor, fy=factor, interpolation=how)
-        yield f"{dpi} dpi", other, [_times(word.box, factor) for word in words], list(range(len(words)))
+        boxes = [scaled_box(word.box, dpi / NATIVE) for word in words]
+        yield f"{dpi} dpi", resampled(image, dpi), boxes, list(range(len(words)))
     for line in {word.line for word in words}:
         at = [number for number, word in enumerate(words) if word.line == line]
         if len(at) < 4:
@@ -104,7 +103,19 @@ def _variants(
         yield "line", image[top:bottom], [box._replace(y=box.y - top) for box in boxes], at
 
 
-def _times(box: Box, factor: float) -> Box:
+def resampled(image: NDArray[np.uint8], dpi: int) -> NDArray[np.uint8]:
+    """The picture at another resolution."""
+    factor = dpi / NATIVE
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    return (
+        image
+        if dpi == NATIVE
+        else np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=how))
+    )
+
+
+def scaled_box(box: Box, factor: float) -> Box:
+    """The box in a picture that many times as large."""
     return Box(
         *(
             max(1, round(value * factor)) if number > 1 else round(value * factor)

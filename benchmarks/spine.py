@@ -21,7 +21,8 @@ from handshift.metrics import always_positive_f1, auroc, bootstrap_interval, eer
 
 SEED = 2026
 BAGS = 400
-SHARES = (0.1, 0.2, 0.3, 0.5)
+SHARES = {"14 words": (0.1, 0.15, 0.2, 0.3, 0.5), "whole page": (0.05, 0.1, 0.2, 0.3, 0.5)}
+"""Of foreign words; of fourteen these are 1, 2, 3, 4 and 7."""
 LONG = 40
 """Words that a whole page has at least: the phrase of fourteen words is a short bag, not a page."""
 KINDS = {Kind.SINGLE: 1, Kind.SPLICED: 1, Kind.MIXED: 1}
@@ -48,12 +49,20 @@ def main() -> None:
             "chance": {"auc": 0.5, "eer": 0.5},
         },
     }
-    detector, documents = model.detector(given.threads), {}
+    detector, documents, passed = model.detector(given.threads), {}, {}
     for name, words, fewest in (("14 words", 14, 14), ("whole page", None, LONG)):
-        pages = pages_of(table, writers, fewest)
-        documents[name] = {f"{s:.0%}": _compare(pages, vectors, detector, s, words) for s in SHARES}
-    result["documents"] = documents
+        pages, controls = pages_of(table, writers, fewest), list[Control]()
+        documents[name] = {
+            f"{share:.0%}": _compare(pages, vectors, detector, share, words, controls)
+            for share in SHARES[name]
+        }
+        passed[name] = _two_sessions(controls)
+    result |= {"documents": documents, "two_sessions_at_5%": passed}
     benchmark.write(result)
+
+
+Control = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.str_]]
+"""Scores of documents of one session and of two sessions of one writer, and the writers of the latter."""
 
 
 def _compare(
@@ -62,11 +71,14 @@ def _compare(
     detector: Detector,
     share: float,
     words: int | None,
+    controls: list[Control],
 ) -> dict[str, object]:
     plan = Plan(words, shares=(share,), kinds=KINDS)
     bags = Drawer(pages, plan).draw(BAGS * len(KINDS), np.random.default_rng(SEED))
     scored = score_bags(detector, vectors, bags)
     scores = scored.score
+    single, spliced = bags.kind == Kind.SINGLE.word, bags.kind == Kind.SPLICED.word
+    controls.append((scores[single], scores[spliced], bags.writer[spliced]))
 
     def pair(positive: Kind, negative: Kind) -> dict[str, object]:
         chosen = np.isin(bags.kind, (positive.word, negative.word))
@@ -87,6 +99,15 @@ def _compare(
         "trivial": {"auc": 0.5, "always_mixed_f1": round(always_positive_f1(np.repeat([1, 0], BAGS)), 4)},
         "word_auc": round(float(np.mean(within)), 4),
     }
+
+
+def _two_sessions(controls: list[Control]) -> dict[str, object]:
+    """Share of two-session documents above the score that 5 % of one-session documents pass, all draws."""
+    single, spliced, writer = (np.concatenate(part) for part in zip(*controls, strict=True))
+    above = spliced > np.quantile(single, 0.95)
+    found = bootstrap_interval(writer, lambda at: float(above[at].mean()), repeats=300, seed=SEED)
+    interval = [round(found.low, 4), round(found.high, 4)]
+    return {"value": round(found.value, 4), "interval": interval, "documents": len(spliced)}
 
 
 def _interval(writers: NDArray[Any], truth: NDArray[Any], scores: NDArray[Any]) -> list[float]:

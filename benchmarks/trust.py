@@ -26,6 +26,13 @@ from trust_table import print_table
 
 FAULTS = ("crashes", "hangs", "large", "foreign")
 PARTS = ("fuzz", "kills", "pages", "words", "worker", "table")
+FIGURES_OF = {
+    "fuzz": ("fuzz_cases", "readers"),
+    "kills": ("kills", "commands"),
+    "pages": ("pages",),
+    "words": ("words",),
+    "worker": ("worker",),
+}
 
 
 def main() -> None:
@@ -60,7 +67,7 @@ def main() -> None:
         case "worker":
             keep(state, trust_limits.worker_cost(24, given.state / "letters"), origin)
         case "table":
-            figures = table(given.state)
+            figures = with_earlier_parts(table(given.state), given.out)
             figures["missing"] = missing(figures, given.cases, given.kills)
             benchmark.write(figures)
             print_table(figures)
@@ -134,6 +141,16 @@ def table(folder: Path) -> dict[str, Any]:
         **{part: [_without_origin(row) for row in found] for part, found in parts.items()},
         "commits": commits,
     }
+
+
+def with_earlier_parts(figures: dict[str, Any], out: Path) -> dict[str, Any]:
+    """Parts that the state has nothing of keep the figures and commits of the earlier file."""
+    earlier = json.loads(out.read_text("utf-8")) if out.exists() else {"commits": {}}
+    for part, names in FIGURES_OF.items():
+        if not figures["commits"][part] and part in earlier["commits"]:
+            figures |= {name: earlier[name] for name in names}
+            figures["commits"] |= {part: earlier["commits"][part]}
+    return figures
 
 
 def missing(figures: dict[str, Any], cases: int, kills: int) -> list[str]:

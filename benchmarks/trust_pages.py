@@ -21,17 +21,17 @@ import trust_inputs
 from journalled_pieces import add, rows
 from PIL import Image
 
-WRITTEN = 40
-"""One page in so many has writing; the others are small and blank, so that thousands take minutes."""
-BLANK = (90, 68)
-"""Points of a blank page."""
+BLANK = 10
+"""One page of the PDF in so many is blank; the others are short letters."""
+WRITTEN = 4
+"""One of the mixed files in so many is a letter; the others are small and blank, to take minutes."""
 INPUTS = {"pdf": "2,000 pages in a PDF", "files": "5,000 mixed files"}
 FORMS = ("png", "jpg", "tif", "bmp", "webp")
 
 
 def pdf_of_pages(path: Path, pages: int) -> None:
     """A PDF of letters, blank pages, pages too small or too large, and pages with a damaged picture."""
-    letters = [_jpeg(trust_inputs.letter(scribe, scribe)) for scribe in range(1, 5)]
+    letters = [_jpeg(letter) for letter in _letters(seed=0)]
     pictures = [*letters, (_jpeg(Image.new("L", (300, 220), 250))), (b"no picture at all", (300, 220))]
     blank, damaged = len(letters), len(letters) + 1
     first_page = 3 + len(pictures)
@@ -45,10 +45,9 @@ def pdf_of_pages(path: Path, pages: int) -> None:
             % (len(content), content)
         )
     for number in range(pages):
-        shown = number // WRITTEN % len(letters) if number % WRITTEN == 0 else blank
+        shown = blank if number % BLANK == 0 else number % len(letters)
         shown = damaged if number % 97 == 5 else shown
-        usual = BLANK if shown == blank else (340, 255)
-        wide, high = {7: (1, 1), 8: (90_000, 90_000)}.get(number % 211, usual)
+        wide, high = {7: (1, 1), 8: (90_000, 90_000)}.get(number % 211, (340, 255))
         draw = b"%d 0 0 %d 0 0 cm /I Do" % (wide, high)
         box = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R" % (
             wide,
@@ -61,20 +60,24 @@ def pdf_of_pages(path: Path, pages: int) -> None:
 
 
 def mixed_files(folder: Path, files: int, hostile: int) -> None:
-    """Small pictures of every format, one in 40 a letter, and hostile files among them, by name."""
+    """Letters and blank pictures in every format, and hostile files among them, by name."""
     folder.mkdir(parents=True, exist_ok=True)
-    letters = [trust_inputs.letter(scribe, 40 + scribe) for scribe in range(1, 5)]
+    letters = [letter.convert("L") for letter in _letters(seed=40)]
     chance = np.random.default_rng(5)
     for number in range(files - hostile):
         path = folder / f"{number:05d}.{FORMS[number % len(FORMS)]}"
         if number % WRITTEN == 0:
-            letters[number // WRITTEN % len(letters)].convert("L").save(path)
+            letters[number // WRITTEN % len(letters)].save(path)
         else:
             shade = int(chance.integers(200, 255))
             Image.new("L", (int(chance.integers(60, 300)), 200), shade).save(path)
     for number, path in enumerate(trust_inputs.hostile_files(folder / "new", hostile)):
         path.rename(folder / f"{number * (files // hostile):05d}-{path.name}")
     (folder / "new").rmdir()
+
+
+def _letters(seed: int) -> list[Image.Image]:
+    return [trust_inputs.letter(1 + number % 8, seed + number) for number in range(24)]
 
 
 def _jpeg(image: Image.Image) -> tuple[bytes, tuple[int, int]]:

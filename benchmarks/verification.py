@@ -13,7 +13,6 @@ from known_writers import known_writers, known_writers_benchmark
 
 from handshift.bag.page_pairs import page_pairs
 from handshift.bag.pages import pages_of
-from handshift.embedding.crops.word_crop import ink_lengths
 from handshift.models.shipped_models import ShippedModel
 from handshift.validation.verification_figures import SEED, page_verification, word_verification
 
@@ -38,12 +37,14 @@ def main() -> None:
             table,
             vectors,
             list(writers),
-            ink=ink_lengths(table.crops),
+            ink=known.ink,
             pairs=given.pairs,
             impostors=given.impostors,
             repeats=given.repeats,
+            model=model,
+            sizes=table.size,
         ),
-        "pages": page_verification(pages, vectors, model, repeats=given.repeats),
+        "pages": page_verification(pages, vectors, model, repeats=given.repeats, sizes=table.size),
     }
     benchmark.write(result)
 

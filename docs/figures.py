@@ -117,6 +117,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         },
         "docs/healthmaps.md": {
             "gearbox": benchmark_text("gearbox", healthmaps.gearbox_text),
+            "gearbox-attempts": benchmark_text("gearbox-attempts", healthmaps.attempts_text),
             "statistics": benchmark_text("simulated-maps", healthmaps.statistics_text),
             "physics": benchmark_text("simulated-maps", healthmaps.physics_text),
             "watch": benchmark_text("watch", map_benchmarks.watch_text),

@@ -5,7 +5,12 @@ from __future__ import annotations
 from measured.markdown import Tree, row
 from measured.sources import command_of, is_quiet, pending
 
-STAGES = {"first_stage": "first stage", "reranked": "compared again", "brute_force": "brute force"}
+STAGES = {
+    "cosine": "cosine of pages, every page",
+    "first_stage": "first stage",
+    "reranked": "compared again",
+    "brute_force": "brute force",
+}
 
 
 def restarts_text(results: Tree) -> str:
@@ -39,6 +44,12 @@ def _throughput(results: Tree) -> str:
     ]
     for name, label in (("local", "local processes"), ("ray", "Ray, two nodes")):
         lines.append(row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"]))
+    local, ray = full["local"], full["ray"]
+    lines += [
+        "",
+        f"By processor time local processes do {local['of_single_page_cost']:.2f} of what the pages cost one "
+        f"by one, and Ray {ray['of_local_by_processor_time']:.2f} of local processes.",
+    ]
     return "\n".join(lines)
 
 
@@ -55,43 +66,55 @@ def _verdicts(results: Tree) -> str:
 def _memory(results: Tree) -> str:
     memory = results["memory"]
     tenths = memory["mb_at_each_tenth"]
-    return (
-        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after "
-        f"{memory['pages'] // 10:,} small pages and {tenths[-1]:.0f} MB after {memory['pages']:,}."
+    text = (
+        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} "
+        f"drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones in turn) "
+        f"and {tenths[-1]:.0f} MB after {memory['pages']:,}, {max(tenths):.0f} MB at most"
     )
+    if "throughput" in results:
+        full = results["throughput"]["local"]["mb_at_each_tenth"]
+        text += (
+            f"; of the sheets above {full[0]:.0f} MB after a tenth of them and {full[-1]:.0f} MB at the end"
+        )
+    return f"{text}."
 
 
 def find_text(results: Tree) -> str:
     """Recall and precision of queries by test writers, in a real store and one with sampled pages."""
     asked = ", ".join(f"{count} {name}" for name, count in results["queries"].items())
     lines = [
-        f"One page of each test writer as query ({asked}; model {results['inputs']['model']}), among "
-        f"{results['real_pages']:,} real and {results['drawn_pages']:,} drawn pages, indexed and searched by "
-        f"the commands' own code, then with {results.get('sampled_pages', 0):,} page vectors *sampled* from "
-        "the model's writers, sessions and words in addition; intervals over writers:",
+        f"One scan of each test writer who has several as query ({asked}; model {results['model']['id']}), "
+        f"in a store of {results['real_pages']:,} scans, all pages of these databases, and "
+        f"{results['drawn_pages']:,} drawn pages; then with {results['sampled_pages']:,} page vectors in "
+        "addition that are *sampled* from a model of writers, sessions and pages fitted on train writers. "
+        "Intervals over writers:",
         "",
         row("store", ["search", "recall at 10", "mean average precision", "first is right"]),
         row("---", ["---"] * 4),
     ]
-    for key, name in (("end_to_end", "real and drawn"), ("with_sampled", "and *sampled*")):
-        if key in results:
-            lines += _stages(results[key], f"{name}, {results[key]['pages']:,} pages")
-    for name, part in results["end_to_end"]["by_database"].items():
-        lines += _stages(part, f"queries of {name}, real and drawn")[1:2]
-    if "store" in results:
-        store = results["store"]
-        lines += [
-            "",
-            f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
-            f"({store['pages']} scans).",
-        ]
-    lines += ["", f"{_query_times(results)}Command: `{results['command']}`."]
+    stores = {"end_to_end": "real and drawn", "with_sampled": "and *sampled*"}
+    for key, name in stores.items():
+        lines += _stages(results[key], f"{name}, {results[key]['pages']:,} pages")
+    for key, name in stores.items():
+        for database, part in results[key]["by_database"].items():
+            lines += _stages({"reranked": part["reranked"]}, f"{name}, queries of {database}")
+    store, shared = results["store"], results["clusters"]
+    lines += [
+        "",
+        f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
+        f"({store['pages']:,} scans). {_query_times(results)}",
+        "",
+        f"`clusters` grouped the {results['end_to_end']['pages']:,} pages in {shared['seconds']:.0f} s "
+        f"(joins from log10 LR {shared['least_log10_lr']:+.2f} on): of the pairs of pages of test writers "
+        f"that share a group, {shared['precision_of_pairs']:.3f} are by one writer, and "
+        f"{shared['recall_of_pairs']:.3f} of the {shared['pairs_of_test_writers']:,} such "
+        f"pairs share one. Command: `{results['command']}`.",
+    ]
     return "\n".join(lines)
 
 
 def nearest_text(results: Tree) -> str:
     """The inverted file beside faiss and Lance on the same words."""
-    quiet = is_quiet(results)
     lines = [
         f"The ten nearest of {results['words']:,} word vectors ({results['dimensions']} dimensions, sampled "
         "from the model), recall against brute force in the same run:",
@@ -99,34 +122,70 @@ def nearest_text(results: Tree) -> str:
         row("index", ["looked into", "recall at 10", "ms a query", "seconds to build"]),
         row("---", ["---"] * 4),
     ]
-    groups = {
-        "ours, mapped from disk": results["inverted_file"],
-        "faiss IVF4096, in memory": results.get("faiss", {}).get("ivf4096", {}),
-        "Lance IVF_FLAT, on disk": results.get("lance", {}),
-    }
+    groups = _indexes(results)
     for name, group in groups.items():
         for key, one in group.items():
             if key.startswith("probed_"):
                 share = float(key.removeprefix("probed_"))
                 looked = f"{share:.0%} of the lists" if share < 1 else f"{share:.0f} of 4,096 lists"
-                cells = [looked, f"{one['recall_at_10']:.3f}", _ms(one["ms"], quiet)]
-                lines.append(row(name, [*cells, f"{group['build_seconds']:.0f}" if quiet else "–"]))
-    rows = results["rows"]
-    lines += ["", f"Brute force took {_ms(results['brute_force_ms'], quiet)} ms. "]
-    if "lance" in rows:
-        kept, other = rows["parquet"], rows["lance"]
-        lines[-1] += (
-            f"{rows['shown']} pages with thumbnails from anywhere in {rows['pages']:,}: "
-            f"{_ms(kept['ms'], quiet)} ms and {kept['kilobytes_a_page']:.1f} KB a page from the store's "
-            f"Parquet, {_ms(other['ms'], quiet)} ms and {other['kilobytes_a_page']:.1f} KB from Lance. "
-        )
-    lines[-1] += f"{_load(results)}Command: `{results['command']}`."
+                cells = [looked, f"{one['recall_at_10']:.3f}", f"{one['ms']:.1f}"]
+                lines.append(row(name, [*cells, f"{group['build_seconds']:.0f}"]))
+    fewer = ", ".join(
+        f"{one['recall_at_10']:.3f} of {one['words']:,} ({one['ms']:.1f} ms)"
+        for one in results["inverted_file"].get("fewer", [])
+    )
+    lines += [
+        "",
+        f"Brute force took {results['brute_force_ms']:.1f} ms."
+        + (f" Of fewer words ours finds {fewer}." if fewer else ""),
+        "",
+    ]
+    lines += []
+    if "fresh_process" in results["inverted_file"]:
+        lines += [
+            "One query of a fresh process, as a command asks it, at the first setting with a recall of .95:",
+            "",
+            row("index", ["ms to import and open", "ms of the query", "MB in memory", "MB to install"]),
+            row("---", ["---"] * 4),
+        ]
+    for name, group in groups.items():
+        if "fresh_process" in group:
+            fresh = group["fresh_process"]
+            cells = [
+                f"{fresh['milliseconds_to_import_and_open']:.0f}",
+                f"{fresh['milliseconds_of_the_first_query']:.0f}",
+                f"{fresh['megabytes']:.0f}",
+                f"{group.get('installed_megabytes', 0):.0f}",
+            ]
+            lines.append(row(name, cells))
+    lines += ["", f"{_rows_text(results['rows'])}Command: `{results['command']}`{_busy(results)}."]
     return "\n".join(lines)
+
+
+def _indexes(results: Tree) -> dict[str, Tree]:
+    return {
+        "ours, mapped from disk": results["inverted_file"],
+        "faiss IVF4096": results.get("faiss", {}).get("ivf4096", {}),
+        "Lance IVF_FLAT": results.get("lance", {}),
+    }
+
+
+def _rows_text(rows: Tree) -> str:
+    if "lance" not in rows:
+        return ""
+    kept, other = rows["parquet"], rows["lance"]
+    return (
+        f"{rows['shown']} pages with thumbnails from anywhere in {rows['pages']:,}: {kept['ms']:.1f} ms and "
+        f"{kept['kilobytes_a_page']:.1f} KB a page from the store's Parquet, {other['ms']:.1f} ms and "
+        f"{other['kilobytes_a_page']:.1f} KB from Lance. "
+    )
 
 
 def _stages(part: Tree, label: str) -> list[str]:
     lines = []
     for stage, name in STAGES.items():
+        if stage not in part:
+            continue
         figure = part[stage]
         cells = [
             _spread(figure, "recall_at_10"),
@@ -142,30 +201,26 @@ def _spread(figure: Tree, name: str) -> str:
 
 
 def _query_times(results: Tree) -> str:
-    if not is_quiet(results):
-        return "Times of queries are being measured on a quiet machine. "
     times = [
-        f"{results[key]['reranked']['milliseconds']:.0f} ms among {results[key]['pages']:,} pages "
-        f"(brute force {results[key]['brute_force']['milliseconds']:.0f} ms)"
+        f"{results[key]['reranked']['milliseconds']:.0f} ms among {results[key]['pages']:,} pages (the "
+        f"slowest {results[key]['reranked']['slowest_milliseconds']:.0f} ms, brute force "
+        f"{results[key]['brute_force']['milliseconds']:.0f} ms)"
         for key in ("end_to_end", "with_sampled")
-        if key in results
     ]
-    return f"A query took {' and '.join(times)}. "
+    return (
+        f"A query took {' and '.join(times)}, after {results['milliseconds_to_read_the_query']:.0f} ms to "
+        f"read its page{_busy(results)}. "
+    )
+
+
+def _busy(results: Tree) -> str:
+    load = results["provenance"]["load_at_start"]
+    return "" if is_quiet(results) else f", on a machine with a load of {load}"
 
 
 def _rate(run: Tree) -> str:
-    return f"{run['pages_a_second_and_core']:.2f}" if run["load_at_start"] <= 1.0 else "machine was busy"
+    return f"{run['pages_a_second_and_core']:.2f}"
 
 
 def _equal(same: bool) -> str:
     return "exactly the same" if same else "**other**"
-
-
-def _ms(value: float, quiet: bool) -> str:
-    return f"{value:.1f}" if quiet else "–"
-
-
-def _load(results: Tree) -> str:
-    if is_quiet(results):
-        return ""
-    return f"(The machine had a load of {results['provenance']['load_at_start']}: times are left out.) "

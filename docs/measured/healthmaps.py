@@ -43,6 +43,17 @@ def gearbox_text(results: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def attempts_text(results: Mapping[str, Any]) -> str:
+    """Mean AUROC over loads held out of every kind of feature tried on sensor a4, the others beside."""
+    lines = ["| load held out | turns | a1 | a2 | a3 | a4 (95 % interval) |", "|---|---|---|---|---|---|"]
+    for name, by_turns in results["auroc"].items():
+        for turns, figures in by_turns.items():
+            cells = " | ".join(f"{figures[sensor]['mean']:.3f}" for sensor in SENSORS)
+            low, high = figures["a4"]["interval"]
+            lines.append(f"| {name} | {turns.split()[0]} | {cells} ({low:.3f}–{high:.3f}) |")
+    return "\n".join(lines)
+
+
 def statistics_text(results: Mapping[str, Any]) -> str:
     """Published beside simulated statistics."""
     lines = ["| | published | simulated |", "|---|---|---|"]

@@ -36,9 +36,11 @@ def results_text(results: Tree, language: str = "en", full: bool = False) -> str
     wording, pairs = WORDING[language], results["word_verification"]
     given = {"auc": _auc(pairs, full), "writers": results["writers"]}
     lines = [wording["words"].format_map({**pairs, **given}), ""]
-    for number, (size, shares) in enumerate(results["documents"].items()):
-        if number == 0:
-            lines += [row(wording["head"], shares), f"|---|{'---|' * len(shares)}"]
+    shown: list[str] = []
+    for size, shares in results["documents"].items():
+        if list(shares) != shown:  # another table where the shares differ
+            lines += [""] * bool(shown) + [row(wording["head"], shares), f"|---|{'---|' * len(shares)}"]
+            shown = list(shares)
         title = wording.get(size, size)
         for name in COMPARISONS:
             lines.append(row(f"{title}: {wording[name]}", [_auc(s[name], full) for s in shares.values()]))
@@ -48,6 +50,16 @@ def results_text(results: Tree, language: str = "en", full: bool = False) -> str
                 lines.append(row(f"{title}: {wording[name]}, {wording['tpr']}", cells))
             cells = [f"{share['word_auc']:.3f}" for share in shares.values()]
             lines.append(row(f"{title}: {wording['where']}", cells))
+    if full and "two_sessions_at_5%" in results:
+        passed = {wording.get(size, size): each for size, each in results["two_sessions_at_5%"].items()}
+        said = [
+            "{}: {:.1%} ({:.1%}–{:.1%})".format(size, each["value"], *each["interval"])
+            for size, each in passed.items()
+        ]
+        lines += [
+            "",
+            f"Two sessions of one writer at the score that 5 % of one session pass: {', '.join(said)}.",
+        ]
     return "\n".join(lines)
 
 

@@ -146,13 +146,16 @@ def examine_pages(
     yield from Examiner(model, cut=FileContents(cut) if cut else None).examine_pages(path)
 
 
-def hands(paths: Paths, *, same_prior: float = 0.5, model: str | None = None) -> Document:
+def hands(
+    paths: Paths, *, same_prior: float = 0.5, model: str | None = None, dpi: float | None = None
+) -> Document:
     """Find the hands of a document: how many, which words, and where one takes over from another.
 
     Args:
         paths: Scans, PDFs or folders, taken as one document in the order given.
         same_prior: Prior probability that one person wrote two given pages.
         model: Id of a shipped model or a model's folder; the default model without it.
+        dpi: Resolution of the pages, where their files state none or a wrong one.
 
     Raises:
         PageError: A page cannot be read or has no legible word.
@@ -160,7 +163,7 @@ def hands(paths: Paths, *, same_prior: float = 0.5, model: str | None = None) ->
     """
     from handshift.pipeline.hand_finder import HandFinder
 
-    return HandFinder(model, same_prior=same_prior).hands(paths)
+    return HandFinder(model, same_prior=same_prior, dpi=dpi).hands(paths)
 
 
 def words(path: Path | str) -> tuple[Word, ...]:
@@ -206,7 +209,13 @@ def embed(paths: Paths, *, model: str | None = None, cut: Contents = "page") -> 
 
 
 def verify(
-    a: Paths, b: Paths, *, known: bool = False, model: str | None = None, cut: Contents = "page"
+    a: Paths,
+    b: Paths,
+    *,
+    known: bool = False,
+    model: str | None = None,
+    cut: Contents = "page",
+    dpi: float | None = None,
 ) -> Comparison:
     """Weigh whether one person wrote both `a` and `b`.
 
@@ -216,6 +225,7 @@ def verify(
         known: Whether `b` holds known samples of one person, whose own variation is then reported.
         model: Id of a shipped model or a model's folder; the default model without it.
         cut: What one file holds.
+        dpi: Resolution of the pages, where their files state none or a wrong one.
 
     Raises:
         PageError: A page cannot be read, or a side has no legible word.
@@ -229,11 +239,17 @@ def verify(
         return Comparer(model).verify(a, b, contents)
     from handshift.pipeline.verifier import Verifier
 
-    return Verifier(model).verify(a, b, known=known).comparison
+    return Verifier(model, dpi=dpi).verify(a, b, known=known).comparison
 
 
 def enroll(
-    name: str, pages: Paths, gallery: Path | str, *, model: str | None = None, cut: Contents = "page"
+    name: str,
+    pages: Paths,
+    gallery: Path | str,
+    *,
+    model: str | None = None,
+    cut: Contents = "page",
+    dpi: float | None = None,
 ) -> int:
     """Add pages of a person to a gallery.
 
@@ -243,6 +259,7 @@ def enroll(
         gallery: The gallery's folder; made if it is not there.
         model: Id of a shipped model or a model's folder; the default model without it.
         cut: What one file holds.
+        dpi: Resolution of the pages, where their files state none or a wrong one.
 
     Returns:
         How many pages were new to the gallery.
@@ -251,23 +268,26 @@ def enroll(
     from handshift.pipeline.comparer import Comparer
     from handshift.pipeline.identifier import enroll as add
 
-    return add(Comparer(model), {name: pages}, Path(gallery), FileContents(cut))[1]
+    return add(Comparer(model, dpi=dpi), {name: pages}, Path(gallery), FileContents(cut))[1]
 
 
-def identify(page: Paths, gallery: Path | str, *, model: str | None = None) -> Identification:
+def identify(
+    page: Paths, gallery: Path | str, *, model: str | None = None, dpi: float | None = None
+) -> Identification:
     """Rank the people in a gallery by how well their hands explain a page.
 
     Args:
         page: A page, or several of one person.
         gallery: A gallery's folder, made by `enroll`.
         model: Id of a shipped model or a model's folder; the default model without it.
+        dpi: Resolution of the pages, where their files state none or a wrong one.
 
     Returns:
         The ranked list; iterating over it gives the best candidate first.
     """
     from handshift.pipeline.identifier import Identifier
 
-    return Identifier(gallery, model).identify(page)
+    return Identifier(gallery, model, dpi=dpi).identify(page)
 
 
 def train(

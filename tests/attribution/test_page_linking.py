@@ -29,6 +29,8 @@ from handshift.calibration.pair_calibration import (
 )
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import log_ratios
+from handshift.detect.size_model import SizeModel
+from handshift.embedding.crops.writing_size import with_sizes
 from handshift.embedding.prototypes import Prototypes, prototypes
 from handshift.metrics import pairwise_f1
 
@@ -96,6 +98,71 @@ def test_a_pair_has_the_ratio_that_verify_gives_it():
     size = words_of_pair(sets.counts[:1], sets.counts[1:])
     assert found.log10_lr[0] == pytest.approx(SAME.calibration.log10_lr(score, size)[0])
     assert GroupEvidence(SAME, sets).pairs()[0, 1] == pytest.approx(found.log10_lr[0])
+
+
+def test_what_all_entries_of_a_list_have_in_common_is_removed():
+    entries = hands(np.array([0, 1, 2, 3, 4, 4]), 20.0, 3)
+    sheet = Prototypes(entries.means + 0.7, entries.counts)
+    plain, shifted = SAME.sums(entries).centred(0), SAME.sums(sheet).centred(0)
+    assert shifted.rows == pytest.approx(plain.rows)
+    assert GroupEvidence(SAME, sheet, centred=True).pairs() != pytest.approx(
+        GroupEvidence(SAME, sheet).pairs()
+    )
+    kept = GroupEvidence(SAME, sheet, centred=True).sums.means.mean(axis=0)
+    assert kept == pytest.approx(SAME.sums(sheet).means.mean(axis=0) * 5 / 11)
+
+
+SIZED = replace(
+    SAME,
+    calibration=replace(
+        SAME.calibration,
+        size=SizeModel(0.0, writer=0.06, page=0.008, word=0.07),
+    ),
+)
+
+
+def test_a_known_size_of_the_writing_is_weighed_beside_the_vectors():
+    rng = np.random.default_rng(0)
+    one, two = rng.normal(0, 1, (30, DIMENSIONS)), rng.normal(0.2, 1, (12, DIMENSIONS))
+    plain = SIZED.ratios(SIZED.side([one]), SIZED.side([two]))
+    assert plain.weight == pytest.approx(SAME.ratios(SAME.side([one]), SAME.side([two])).weight)
+    alike, apart, unknown = (
+        SIZED.ratios(SIZED.side([with_sizes(one, 0.3)]), SIZED.side([with_sizes(two, size)]))
+        for size in (0.3, -0.4, np.nan)
+    )
+    assert alike.weight[0] > plain.weight[0] > apart.weight[0]
+    assert alike.score == pytest.approx(plain.score) and alike.size == pytest.approx(
+        alike.weight - plain.weight
+    )
+    assert unknown.weight == pytest.approx(plain.weight) and unknown.size[0] == 0
+
+
+def test_a_group_has_the_size_of_those_of_its_pages_where_it_is_known():
+    page = np.random.default_rng(1).normal(0, 1, (20, DIMENSIONS))
+    both = SIZED.side([with_sizes(page, 0.2), with_sizes(page, np.nan)])
+    assert both.size[0][0] == pytest.approx(0.2)
+    grouped = SIZED.sums(prototypes([with_sizes(page, 0.2), with_sizes(page, np.nan)])).grouped(
+        np.eye(2, dtype=bool)
+    )
+    assert grouped.size[0][0] == pytest.approx(0.2) and np.isnan(grouped.size[0][1])
+
+
+def test_pages_that_only_their_size_sets_apart_are_linked_by_it():
+    """The same vectors at two sizes: one writer without the sizes, two with them."""
+    rng = np.random.default_rng(3)
+    weak = replace(
+        SIZED.calibration,
+        sizes=(replace(SIZES[0], calibration=BoundedLine(0.0, 0.1, -1.0, 1.0)),),
+    )
+    model = replace(SIZED, calibration=weak)
+    means = np.repeat(rng.normal(0, 1, (1, DIMENSIONS)), 4, axis=0)
+    sizes = np.array([0.4, 0.4, -0.4, -0.4])
+    plain = cluster_writers(GroupEvidence(model, Prototypes(means, np.full(4, 40.0))), EVEN)
+    sized = cluster_writers(
+        GroupEvidence(model, Prototypes(with_sizes(means, sizes), np.full(4, 40.0))), EVEN
+    )
+    assert plain.labels.tolist() == [0, 0, 0, 0]
+    assert sized.labels.tolist() == [0, 0, 1, 1]
 
 
 def test_groups_are_scored_by_the_density_of_their_means():

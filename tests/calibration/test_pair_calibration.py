@@ -12,9 +12,12 @@ from handshift.bag.page_pairs import page_pairs
 from handshift.bag.pages import pages_of
 from handshift.calibration.calibrate_pairs import calibrate_pairs
 from handshift.calibration.calibration_data import CalibrationData
+from handshift.calibration.labelled_scores import LabelledScores
+from handshift.calibration.logistic import Logistic
 from handshift.calibration.pair_calibration import PairCalibration, words_of_pair
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import fit_plda, log_ratios
+from handshift.embedding.mean_length import MeanLength
 from handshift.embedding.prototypes import prototypes
 from handshift.metrics import cllr, cllr_cal
 
@@ -78,6 +81,37 @@ def test_pairs_are_scored_with_the_session_variance_that_was_calibrated(context)
     assert log_ratios(same[:1], same[1:], wider) != pytest.approx(log_ratios(same[:1], same[1:], given))
 
 
+def test_a_case_of_weight_three_counts_as_three_cases():
+    rng = np.random.default_rng(7)
+    scores, label = np.concatenate([rng.normal(1, 1, 30), rng.normal(-1, 1, 50)]), np.arange(80) < 30
+    often = rng.integers(1, 4, 80)
+    weighted = Logistic.fit(LabelledScores(scores, label), often.astype(float))
+    repeated = Logistic.fit(LabelledScores(np.repeat(scores, often), np.repeat(label, often)))
+    assert weighted.slope == pytest.approx(repeated.slope)
+    assert weighted.offset == pytest.approx(repeated.offset)
+    assert weighted.slope != pytest.approx(Logistic.fit(LabelledScores(scores, label)).slope)
+
+
+def test_every_database_counts_alike_however_many_pairs_it_has(monkeypatch):
+    table, vectors = hands(40, seed=5)
+    first = np.isin(table.writer, np.unique(table.writer)[:30])
+    table.writer = np.char.add(np.where(first, "many/", "few/"), table.writer)
+    given, fit = [], Logistic.fit.__func__
+
+    def recorded(cls, known, weight=None):
+        given.append((known.first, weight))
+        return fit(cls, known, weight)
+
+    monkeypatch.setattr(Logistic, "fit", classmethod(recorded))
+    calibrate_pairs(CalibrationData(table, vectors, sorted(set(table.writer)), "m", "us", 1, dimensions=4))
+    for label, weight in given:
+        for kind in (label, ~label):
+            assert np.unique(weight[kind]).size == 2
+            assert [weight[kind & (weight == one)].sum() for one in np.unique(weight[kind])] == pytest.approx(
+                [1, 1]
+            )
+
+
 def test_pairs_share_no_prompt_and_no_session():
     table, _ = hands(6, seed=3)
     pages = pages_of(table, np.unique(table.writer))
@@ -124,9 +158,11 @@ def test_a_larger_gallery_asks_for_more(context):
 
 def test_a_context_is_read_back_as_it_was_written(context, tmp_path):
     path = tmp_path / "comparison.json"
-    context = replace(context, session_factor=2.0)
+    context = replace(context, session_factor=2.0, length=MeanLength(0.3, 0.5))
     context.save(path)
     assert PairCalibration.load(path) == context
+    replace(context, length=None).save(path)
+    assert PairCalibration.load(path).length is None
     path.write_text('{"sizes": []}')
     with pytest.raises(HandshiftError, match=r"comparison\.json: not a calibration"):
         PairCalibration.load(path)

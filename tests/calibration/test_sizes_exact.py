@@ -26,6 +26,7 @@ from handshift.calibration.page_calibration import (
 )
 from handshift.calibration.pair_calibration import (
     BoundedLine,
+    NormalTail,
     PairCalibration,
     PairPropositions,
     SizedLine,
@@ -138,9 +139,26 @@ def test_a_threshold_is_where_the_tail_has_the_rate_of_each_enrolled_writer(pair
 
 def test_the_rate_of_strangers_is_that_of_the_tail_and_at_most_one(pairs):
     assert pairs.stranger_rate([1.0, 0.5, 0.0], 3) == pytest.approx([1e-2, 1.0, 1.0])
-    assert float(pairs.stranger_rate(2.0, 6)) == pytest.approx(10.0 ** -(1.0 / 0.5))
+    # Between two sizes the logarithm of the rate: 10^−6 at 3 words, 10^−(2/3) at 12.
+    assert float(pairs.stranger_rate(2.0, 6)) == pytest.approx(10.0 ** -((6 + 2 / 3) / 2))
     steep = PairCalibration("m", pairs.propositions, (SizedLine(3, pairs.sizes[0].calibration, Tail(1, 0)),))
     assert float(steep.stranger_rate(1.0 + 1e-6, 3)) == pytest.approx(0.1)
+
+
+def test_a_normal_tail_has_the_rate_of_its_deviate(tmp_path: Path, pairs):
+    tail = NormalTail(-2.0, 1.5)
+    assert tail.threshold(0.5) == pytest.approx(-2.0)
+    assert tail.threshold(0.0013498980316301) == pytest.approx(-2.0 + 3 * 1.5)
+    assert tail.rate(np.array([-2.0, 2.5])) == pytest.approx([0.5, 0.0013498980316301])
+    sized = NormalTail(-3.0, 1.5)
+    lines = tuple(SizedLine(size.words, size.calibration, tail, sized) for size in pairs.sizes)
+    normal = PairCalibration("m", pairs.propositions, lines)
+    assert normal.threshold(5, 10, 0.01) == pytest.approx(tail.threshold(0.001))
+    assert normal.stranger_rate([1.0, 1.0], [3, 6]) == pytest.approx(tail.rate(np.array([1.0, 1.0])))
+    assert normal.threshold(5, 10, 0.01, sized=True) == pytest.approx(sized.threshold(0.001))
+    assert pairs.threshold(3, 10, 0.01, sized=True) == pairs.threshold(3, 10, 0.01)
+    normal.save(tmp_path / "comparison.json")
+    assert PairCalibration.load(tmp_path / "comparison.json") == normal
 
 
 def test_a_pair_calibration_is_stored_whole(pairs, tmp_path: Path):

@@ -24,6 +24,7 @@ from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder
+from handshift.embedding.word_vectors import file_sha256
 from handshift.models.describe_model import CalibratedParts, card_of
 from handshift.models.shipped_models import ShippedModel, find_model
 
@@ -103,6 +104,22 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(model):
     assert "leave-one-out evidence and relation-net" in model.card.summary
     assert "300 documents of each size" in model.card.calibrated_on
     assert model.context().sizes[-1].words == 8
+
+
+def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model, lines, tmp_path):
+    for name in ("words.csv", "split.json"):
+        shutil.copy(lines / name, tmp_path / name)
+    network = model.folder / "words.onnx"
+    np.save(tmp_path / "vectors.npy", Embedder(network, 1).embed_crops(np.load(lines / "crops.npy")))
+    (tmp_path / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+    shutil.copytree(model.folder, tmp_path / "mine")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
+    (tmp_path / "mine" / "comparison.json").write_text("old")
+    given = ("calibrate", "--model", model.folder, "--comparison-only", "--out", tmp_path / "mine")
+    assert run(*given).code == 2  # vectors are needed
+    done = run(*given, "--vectors", tmp_path)
+    assert done.code == 0 and "pages log10 LR" in done.out and "comparisons log10 LR" in done.out
+    assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == before
 
 
 def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path, monkeypatch):

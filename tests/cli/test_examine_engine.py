@@ -83,3 +83,15 @@ def test_parts_of_other_settings_are_not_mixed(corpus: Path, tmp_path: Path):
     assert other.returncode not in examined and "--no-resume" in other.stderr
     assert run(page, "--parquet", tmp_path / "out", "--lang", "ko", "--no-resume").returncode in examined
     assert findings_parts.PART_PAGES == 500
+
+
+def test_parts_behind_a_url_are_those_of_a_folder(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))  # the journal of such a run lies there
+    page = next(corpus.glob("*.png"))
+    for place in (tmp_path / "folder", f"file://{tmp_path}/url"):
+        done = run(page, "--parquet", place)
+        assert done.returncode in (Exit.ALL_EXAMINED, Exit.OUT_OF_SCOPE), done.stderr
+    parts = [(tmp_path / name / "part-00000.parquet").read_bytes() for name in ("folder", "url")]
+    assert parts[0] == parts[1]

@@ -17,7 +17,7 @@ from PIL import Image
 from handshift.cli.exits import Exit
 from handshift.core.errors import PageError
 from handshift.core.folder_lock import FolderBusyError, locked_file
-from handshift.core.run_journal import RunJournal
+from handshift.core.run_journal import Entry, RunJournal
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.report.findings_record import failure_record
 
@@ -83,6 +83,11 @@ def journal(tmp_path: Path, **settings: str) -> Iterator[RunJournal]:
         yield opened
 
 
+def kept(journal: RunJournal, scan: Path) -> tuple[list[Entry], bool]:
+    entries, ended = journal.earlier(scan)
+    return list(entries), ended
+
+
 def test_a_torn_last_line_and_a_changed_file_are_not_taken_for_done(tmp_path: Path):
     scan = tmp_path / ("a\udcff.png" if sys.platform == "linux" else "a.png")
     scan.write_bytes(b"one")
@@ -93,13 +98,13 @@ def test_a_torn_last_line_and_a_changed_file_are_not_taken_for_done(tmp_path: Pa
         first.add(record, scan, sha256)
     (tmp_path / "journal").write_bytes((tmp_path / "journal").read_bytes()[:-20])
     with journal(tmp_path) as again:
-        assert again.earlier(scan) == ([record], False)
+        assert kept(again, scan) == ([record], False)
         again.end_file(scan, sha256)
     with journal(tmp_path) as again:
-        assert again.earlier(scan) == ([record], True)
+        assert kept(again, scan) == ([record], True)
     scan.write_bytes(b"two")
     with journal(tmp_path) as again:
-        assert again.earlier(scan) == ([], False)
+        assert kept(again, scan) == ([], False)
 
 
 def test_a_journal_of_other_settings_is_started_anew(tmp_path: Path):
@@ -109,7 +114,7 @@ def test_a_journal_of_other_settings_is_started_anew(tmp_path: Path):
     with journal(tmp_path, model="words-3") as first:
         first.add(failure_record(PageError(scan, "is empty", sha256=sha256)), scan, sha256)
     with journal(tmp_path, model="words-4") as again:
-        assert again.earlier(scan) == ([], False)
+        assert kept(again, scan) == ([], False)
 
 
 def test_two_runs_on_one_output_are_refused(pages: list[Path], tmp_path: Path):
@@ -118,3 +123,37 @@ def test_two_runs_on_one_output_are_refused(pages: list[Path], tmp_path: Path):
         assert done.returncode == Exit.NONE_EXAMINED and "another run is writing here" in done.stderr
     with locked_file(tmp_path / "x.lock"), pytest.raises(FolderBusyError), locked_file(tmp_path / "x.lock"):
         pass
+
+
+def test_a_journal_that_is_started_anew_keeps_the_files_that_nobody_asked_for_yet(tmp_path: Path):
+    scans = [tmp_path / name for name in ("a.png", "b.png")]
+    for scan in scans:
+        scan.touch()
+    sha256 = hashlib.sha256(b"").hexdigest()
+    with journal(tmp_path) as first:
+        for scan in scans:
+            first.add({"page": scan.name}, scan, sha256)
+            first.end_file(scan, sha256)
+    with journal(tmp_path) as again:
+        assert kept(again, scans[0]) == ([{"page": "a.png"}], True)
+        again.forget()
+        again.add({"page": "new"}, scans[0], sha256)
+        assert kept(again, scans[1]) == ([{"page": "b.png"}], True)
+    with journal(tmp_path) as last:
+        assert kept(last, scans[0]) == ([{"page": "new"}], False)
+        assert kept(last, scans[1]) == ([{"page": "b.png"}], True)
+
+
+def test_entries_are_read_when_they_are_asked_for(tmp_path: Path):
+    scan = tmp_path / "a.png"
+    scan.touch()
+    sha256 = hashlib.sha256(b"").hexdigest()
+    with journal(tmp_path) as first:
+        for number in range(3):
+            first.add({"number": number}, scan, sha256)
+    with journal(tmp_path) as again:
+        entries, _ = again.earlier(scan)
+        again.add({"number": 3}, scan, sha256)
+        assert len(entries) == 3 and entries[-1] == {"number": 2}
+        assert entries[1:] == [{"number": 1}, {"number": 2}]
+        assert list(entries.mapped(lambda entry: entry["number"])) == [0, 1, 2]

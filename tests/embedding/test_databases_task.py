@@ -46,6 +46,20 @@ def test_every_database_is_examined_on_its_own_held_out_writers() -> None:
     assert set(task.writers) == {f"{name}/{n}" for name in ("one", "two") for n in range(3)}
 
 
+def test_pseudo_writers_are_classes_of_their_writers_database() -> None:
+    task = DatabasesTask(parts(), Recipe(**TINY | {"kindred": 0.9}))
+    classes = np.concatenate([task.batch(index)[1] for index in range(8)])
+    writers = len(task.writers)
+    assert classes.max() >= writers
+    head = task.objective.head
+    assert head.database.tolist() == [0, 0, 0, 1, 1, 1] * 5
+    each = classes.reshape(-1, 8)  # two pages of four words
+    assert (each == each[:, :1]).all()
+    assert {0, 1, 2, 3, 4} >= set((classes // writers).tolist())
+    plain = DatabasesTask(parts(), Recipe(**TINY))
+    assert plain.batch(0)[1].max() < writers
+
+
 def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     recipe = Recipe(**TINY)
     fit(DatabasesTask(parts(), recipe), training_config(recipe), tmp_path / "whole")

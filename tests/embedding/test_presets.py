@@ -47,6 +47,15 @@ def test_every_preset_is_a_whole_recipe(name):
     assert isinstance(load_preset(name), Recipe)
 
 
+@pytest.mark.parametrize(("member", "steps", "seed"), [("member-1", 6000, 11), ("member-2", 3000, 13)])
+def test_the_networks_of_words_4_have_their_recipes_beside_their_weights(member, steps, seed):
+    recipe = load_preset(f"models/drafts/words-4/{member}.yaml")
+    assert (recipe.steps, recipe.seed, recipe.schedule, recipe.rate) == (steps, seed, "onecycle", 1.5e-3)
+    general = load_preset("words-4")
+    assert (recipe.backbone, recipe.widths, recipe.dimensions) == ("small-resnet", general.widths, 128)
+    assert recipe.databases is not None and recipe.databases["dhsd"] == 0
+
+
 def test_options_count_more_than_the_preset():
     changed = load_preset("source").changed({"backbone": "small-resnet", "margin": "cosface", "steps": 10})
     assert (changed.steps, changed.epochs) == (10, None)

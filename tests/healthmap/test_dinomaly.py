@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 from handshift.core.errors import HandshiftError
-from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances, with_level
 from handshift.healthmap.dinomaly.decoder import Decoder, LinearAttention
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe, parse_recipe
 from handshift.healthmap.dinomaly.dinomaly_task import DinomalyTask
@@ -215,6 +215,32 @@ def test_centred_features_are_compared_without_what_all_have_in_common(tmp_path:
     file = tmp_path / "decoder.onnx"
     assert export_map_network(task.measure(), torch.from_numpy(values), file, "features", "distances") < 1e-4
     assert "centred" not in DinomalyRecipe().identity()
+
+
+def test_with_a_level_beside_them_features_of_other_lengths_have_other_directions():
+    features, level = torch.randn(SHAPE), torch.tensor([[[2.0]], [[3.0]]])
+    assert cosine_distances(features, 3 * features).abs().max() < 1e-6
+    longer = cosine_distances(with_level(features, level), with_level(3 * features, level))
+    square = features.square().sum(-1)
+    one, other = square + level[:, 0] ** 2, 9 * square + level[:, 0] ** 2
+    torch.testing.assert_close(longer, 1 - (3 * square + level[:, 0] ** 2) / (one * other).sqrt())
+    assert with_level(features, None) is features
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_the_level_is_the_usual_length_of_normal_features(centred: bool, tmp_path: Path):
+    recipe = DinomalyRecipe(depth=2, heads=2, steps=3, batch=4, warmup=0, lengths=True, centred=centred)
+    features = normal_features(8) + np.float16(2)
+    task = DinomalyTask(recipe, features, ["A"] * 8, features[:2])
+    fit(task, recipe.training(), tmp_path / "run", progress_bar=False)
+    centre = features.astype(np.float64).mean(axis=(0, 2), keepdims=True) if centred else 0.0
+    squares = np.square(features - centre).sum(axis=-1).mean(axis=(0, 2))
+    assert task.module.level is not None
+    np.testing.assert_allclose(task.module.level[:, 0, 0].numpy(), np.sqrt(squares), rtol=1e-3)
+    file = tmp_path / "decoder.onnx"
+    example = torch.from_numpy(features.astype(np.float32))
+    assert export_map_network(task.measure(), example, file, "features", "distances") < 1e-4
+    assert recipe.identity()["lengths"] and "lengths" not in DinomalyRecipe().identity()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import pytest
 from iiif_server import Server, manifest_2, manifest_3, serving, write
-from PIL import Image
 
 from handshift.core.errors import PageError
 from handshift.page.archive import packed_files
@@ -315,26 +314,6 @@ def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Pat
         assert "nosuch" in str(find_scans(["nosuch://bucket"]).errors[0])
     finally:
         memory.rm("/letters", recursive=True)
-
-
-@pytest.mark.parametrize("tile", [None, (256, 256)])
-def test_a_large_jpeg_2000_is_decoded_at_a_coarser_level(
-    tile: tuple[int, int] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    from handshift.page import raster
-
-    rng = np.random.default_rng(0)
-    smooth = cv2.resize(
-        rng.integers(0, 255, (30, 45, 3), np.uint8), (901, 601), interpolation=cv2.INTER_CUBIC
-    )
-    Image.fromarray(smooth).save(tmp_path / "page.jp2", tile_size=tile, num_resolutions=4)
-    whole = next(read_scans(tmp_path / "page.jp2")).image
-    assert whole.shape == (601, 901, 3)
-    monkeypatch.setattr(raster, "_LARGEST_JPEG2000", 200_000)
-    half = next(read_scans(tmp_path / "page.jp2")).image
-    assert half.shape == (301, 451, 3)
-    again = cv2.resize(whole, (451, 301), interpolation=cv2.INTER_AREA)
-    assert np.abs(half.astype(int) - again.astype(int)).mean() < 4
 
 
 def test_annotations_of_a_turned_scan_lie_on_the_scan():

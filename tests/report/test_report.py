@@ -151,7 +151,7 @@ def test_the_index_lists_the_strongest_page_first_and_the_failures_last(verdict,
     weak, strong = page_record(replace(verdict, log10_lr=-1.0)), page_record(replace(verdict, log10_lr=1.0))
     broken = failure_record(PageError("torn.png", "the file is empty"))
     html = index_html(
-        [IndexRow(broken, None), IndexRow(weak, "weak.html"), IndexRow(strong, "strong.html")], run
+        [IndexRow.of(broken, None), IndexRow.of(weak, "weak.html"), IndexRow.of(strong, "strong.html")], run
     )
     assert html.index("strong.html") < html.index("weak.html") < html.index("torn.png")
     assert verdict.propositions.population in html

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_pa
 from handshift.embedding.word_vectors import file_sha256
 from handshift.engine.local_processes import LocalProcesses
 from handshift.models.shipped_models import find_model
+from handshift.page.word import Box
 from handshift.pipeline.verifier import Verifier
 from handshift.store import archive_store, index_pages
 from handshift.store.archive_clusters import default_least, shared_hands
@@ -22,6 +24,7 @@ from handshift.store.find_hand import HandSearch
 from handshift.store.find_report import clusters_html, find_html, find_record
 from handshift.store.hand_index import HandIndex, query_near, rows_near
 from handshift.store.index_archive import index_archive, index_vectors, remove_pages
+from handshift.store.index_pages import THUMBNAIL, thumbnail
 from handshift.store.page_entry import HandEntry, PageEntry
 
 TEXT = (
@@ -157,6 +160,18 @@ def test_a_store_of_another_model_is_refused(copied: Path):
         HandSearch(copied)
     with pytest.raises(StoreError, match="handshift index"):
         HandSearch(copied / "nowhere")
+
+
+def test_a_thumbnail_shows_the_first_lines_and_not_the_paper():
+    sheet = np.full((3000, 2000, 3), 255, np.uint8)
+    lines = [Box(600, top, 1000, 60) for top in range(1500, 2900, 100)]
+    for line in lines:
+        sheet[line.y : line.y + line.height, line.x : line.x + line.width] = 0
+    shown = cv2.imdecode(np.frombuffer(thumbnail(sheet, lines), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert shown.shape == (THUMBNAIL[1], THUMBNAIL[0])
+    assert 0.4 < (shown < 128).mean() < 0.7
+    short = cv2.imdecode(np.frombuffer(thumbnail(sheet, lines[:1]), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert short.shape[1] == THUMBNAIL[0] and short.shape[0] < THUMBNAIL[1] / 3
 
 
 def test_a_page_has_at_most_twenty_kilobytes(archive: Path):

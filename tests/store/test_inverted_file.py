@@ -33,7 +33,7 @@ def test_few_rows_are_searched_exhaustively_and_distances_are_squared():
 
 
 def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 1000)
+    monkeypatch.setattr(inverted_file, "UNLISTED", 1000)
     rows = clustered(8000)
     built = InvertedFile.build(rows)
     assert sorted(built.numbers.tolist()) == list(range(8000))
@@ -49,3 +49,17 @@ def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypat
     (tmp_path / "rows.npy").write_bytes(b"torn")
     with pytest.raises(LoadError):
         InvertedFile.load(tmp_path)
+
+
+def test_a_few_more_rows_than_are_all_compared_lose_few_neighbours(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inverted_file, "UNLISTED", 1000)
+    monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 4000)
+    rows = np.random.default_rng(1).normal(size=(5000, 48)).astype(np.float32)  # no clusters to go by
+    index, queries = InvertedFile.build(rows), rows[::250] + 0.2
+
+    def recall(probed: float | None) -> float:
+        found = [set(index.search(query, 10, probed)[0].tolist()) for query in queries]
+        true = [set(nearest(rows, query, 10)) for query in queries]
+        return sum(len(one & other) for one, other in zip(found, true, strict=True)) / (10 * len(queries))
+
+    assert recall(inverted_file.PROBED) < 0.9 < recall(None)

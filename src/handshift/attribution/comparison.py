@@ -54,6 +54,10 @@ class Comparison:
     """Whether both sides are like the pages that the model was validated on."""
     raw_log10_lr: float | None = None
     """Before the scope's weight."""
+    letter_mm: tuple[float, float] | None = None
+    """Height of small letters on either side, where the resolution of both is known."""
+    size_log10_lr: float = 0.0
+    """What the difference of these heights adds to the ratio, before it is clipped."""
 
     def __str__(self) -> str:
         towards = "one writer" if self.log10_lr > 0 else "two writers"
@@ -68,6 +72,14 @@ class Comparison:
                 f"log10 LR {self.log10_lr:+.2f} "
                 f"({drawn}bounds {self.bounds[0]:+.1f} to {self.bounds[1]:+.1f}), "
                 f"towards {towards}; {self.words[0]} and {self.words[1]} words",
+                *(
+                    [
+                        f"  small letters {self.letter_mm[0]:.1f} and {self.letter_mm[1]:.1f} mm high, which "
+                        f"adds {self.size_log10_lr:+.2f}"
+                    ]
+                    if self.letter_mm
+                    else []
+                ),
                 f"  one writer: {self.propositions.one_writer}",
                 f"  two writers: {self.propositions.two_writers}",
                 f"  population: {self.propositions.population}",

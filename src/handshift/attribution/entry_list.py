@@ -14,12 +14,9 @@ from handshift.attribution.writer_clustering import most_probable_writers
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
-from handshift.embedding.prototypes import Prototypes, prototypes
+from handshift.embedding.prototypes import prototypes
 from handshift.page.word import Box, Page
 
-_DISTANT = 5
-"""On validation writers this brought the false pairs at one stated from 7.2 to 3.2 (IAM) and from 1.8 to 0.8
-(copiste), mAP from .33 to .41 and from .61 to .60."""
 MOST_PAIRS = 1000
 """Pairs that are kept, best first; a list of 400 entries has 79,800."""
 
@@ -93,16 +90,6 @@ def one_pair_prior(entries: int) -> float:
     return min(0.5, 2 / (entries * (entries - 1)))
 
 
-def centred(entries: Prototypes, model: SameWriter) -> Prototypes:
-    """Remove what the entries of a list have in common: sheet, scan and task say nothing of who wrote them.
-
-    The common part is the mean of the entries less that of the population, shrunk as if `_DISTANT` further
-    entries had none.
-    """
-    common = entries.means.mean(axis=0) - model.plda.mean
-    return Prototypes(entries.means - common * len(entries) / (len(entries) + _DISTANT), entries.counts)
-
-
 def compare_entries(
     entries: Sequence[Entry],
     vectors: Sequence[Vectors],
@@ -113,6 +100,8 @@ def compare_entries(
     warnings: Sequence[str] = (),
 ) -> EntryList:
     """Compare every two entries, rank the pairs, and group entries by writer.
+
+    What all entries have in common is removed first: sheet, scan and task say nothing of who wrote them.
 
     Args:
         entries: The entries.
@@ -128,7 +117,7 @@ def compare_entries(
     count = len(entries)
     if count < 2:
         raise HandshiftError(f"a list needs two entries with a legible word each, got {count}")
-    evidence = GroupEvidence(model, centred(prototypes(vectors), model))
+    evidence = GroupEvidence(model, prototypes(vectors), centred=True)
     one, two = np.triu_indices(count, 1)
     parts = [model.ratios(evidence.sums[row : row + 1], evidence.sums[row + 1 :]) for row in range(count - 1)]
     weight = np.concatenate([part.weight for part in parts])

@@ -8,6 +8,11 @@ from handshift.attribution.same_writer import GroupRatios, SameWriter
 from handshift.core.arrays import Flags, Floats
 from handshift.embedding.prototypes import Prototypes
 
+_DISTANT = 5
+"""The common part of a list is shrunk as if so many further entries had none. On validation writers this
+brought the false pairs at one stated from 7.2 to 3.2 (IAM) and from 1.8 to 0.8 (copiste), mAP from .33 to .41
+and from .61 to .60 (words-3)."""
+
 
 class GroupEvidence:
     """Hands of one document under the model of "same person or not".
@@ -16,11 +21,14 @@ class GroupEvidence:
         model: Same person or not.
         hands: Mean and number of words of every hand.
         apart: (hands, hands) ln odds that two hands of one page are by two people, found on that page.
+        centred: Whether to remove what all hands have in common.
     """
 
-    def __init__(self, model: SameWriter, hands: Prototypes, apart: Floats | None = None) -> None:
+    def __init__(
+        self, model: SameWriter, hands: Prototypes, apart: Floats | None = None, *, centred: bool = False
+    ) -> None:
         self.model, self.hands = model, hands
-        self.sums = model.sums(hands)
+        self.sums = model.sums(hands).centred(_DISTANT) if centred else model.sums(hands)
         self.apart = apart if apart is not None and apart.any() else None
 
     def __len__(self) -> int:

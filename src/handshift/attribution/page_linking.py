@@ -25,10 +25,11 @@ _SUREST = 30.0
 
 @dataclass(frozen=True, slots=True)
 class VectorPage:
-    """A page analysed by itself, and the vectors of its legible words."""
+    """A page analysed by itself, and the rows of its legible words that are compared with other pages'."""
 
     analysed: AnalysedPage
     vectors: Vectors
+    """(words, dimensions), or one column more: see `with_sizes`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 from handshift.bag.pages import PageRows, WordTable, pages_of
 from handshift.calibration import CalibrationError
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
-from handshift.core.arrays import Vectors
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
 from handshift.detect.plda import Plda, fit_plda
 
@@ -34,6 +34,8 @@ class CalibrationData:
     seed: int = 2026
     dimensions: int = DIMENSIONS
     """Projected dimensions of the PLDA."""
+    sizes: Floats | None = None
+    """(words,) ln of each word's size in mm, NaN where unknown; None where it is of no word."""
 
     def pages(self, writers: Sequence[str] | None = None, fewest: int = 8) -> list[PageRows]:
         """Pages of at least `fewest` words by these writers, or by all."""

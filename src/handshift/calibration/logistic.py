@@ -27,14 +27,18 @@ class Logistic:
         return self.slope * np.asarray(scores, float) + self.offset
 
     @classmethod
-    def fit(cls, known: LabelledScores) -> Logistic:
+    def fit(cls, known: LabelledScores, weight: Floats | None = None) -> Logistic:
         """Minimise cross-entropy at even prior odds, whatever the numbers of cases.
+
+        Args:
+            known: scores of both propositions.
+            weight: (cases,) of each case within its proposition; all alike if None.
 
         Raises:
             CalibrationError: the slope is not positive.
         """
         mean, spread = known.scores.mean(), known.scores.std()
-        weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE)
+        weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE, weight)
         if weight[0] <= 0:
             raise CalibrationError("calibration scores fall with the evidence: are the two groups swapped?")
         slope = float(weight[0] / spread)

@@ -87,12 +87,13 @@ def calibrate(
         "threads": threads,
         "progress": console(error=True).print,
     }
-    if data is None and (network is None or vectors is None):
+    if data is None and (vectors is None or (network is None and not comparison_only)):
         raise typer.BadParameter("give a corpus, or --network and --vectors", param_hint="--data")
     if comparison_only:
-        if model is None or data is None or split is None or vectors is None:
+        if model is None or vectors is None or (data is not None and split is None):
             raise typer.BadParameter(
-                "needs --model, --data, --split and --vectors", param_hint="--comparison-only"
+                "needs --model and --vectors, of a corpus also --data and --split",
+                param_hint="--comparison-only",
             )
         made = calibrate_comparison(model, data, split, out, vectors, seed=seed)
     elif network is None and data is not None:

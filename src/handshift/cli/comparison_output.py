@@ -14,7 +14,12 @@ from handshift.calibration.verbal_scale import WRITERS
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.terminal_text import one_line
-from handshift.report.comparison_report import comparison_html, known_samples, pair_propositions
+from handshift.report.comparison_report import (
+    comparison_html,
+    known_samples,
+    pair_propositions,
+    size_of_writing,
+)
 from handshift.report.notices import notice
 from handshift.report.page_report import scope_lines, texts
 from handshift.report.run_header import Run
@@ -80,6 +85,8 @@ def show_comparison(
             Text(f"  {t['term_warning']}: {one_line(notice(warning, run.language))}", "yellow"),
             soft_wrap=True,
         )
+    for sentence in size_of_writing(found, run):
+        screen.print(Text(f"  {sentence}"), soft_wrap=True)
     for sentence in known_samples(found, run):
         screen.print(Text(f"  {one_line(sentence)}"), soft_wrap=True)
     for one in found.by_hand:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handshift import Contents
-from handshift.cli.shared_options import ModelOption, ResumeOption
+from handshift.cli.shared_options import ModelOption, ResolutionOption, ResumeOption
 from handshift.core.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def enroll(
     cut: Annotated[
         Contents, typer.Option(help="What one file holds: a page, one word, or any picture.")
     ] = "page",
+    dpi: ResolutionOption = None,
     resume: ResumeOption = True,
     model: ModelOption = None,
 ) -> None:
@@ -64,7 +65,7 @@ def enroll(
         from handshift.pipeline.comparer import Comparer
         from handshift.pipeline.renew_gallery import renew as embed_again
 
-        done = embed_again(Comparer(model), gallery, drop_missing=drop_missing)
+        done = embed_again(Comparer(model, dpi=dpi), gallery, drop_missing=drop_missing)
         for line in done.missing:
             typer.echo(f"left out: {line}", err=True)
         typer.echo(
@@ -83,7 +84,7 @@ def enroll(
 
         known = {name: list(pages)} if name and pages else _everybody(people)
         warnings: list[str] = []
-        made, new = add(Comparer(model), known, gallery, FileContents(cut), warnings.append, resume)
+        made, new = add(Comparer(model, dpi=dpi), known, gallery, FileContents(cut), warnings.append, resume)
         for warning in warnings:
             typer.echo(warning, err=True)
         skipped = sum(": skipped: " in warning for warning in warnings)

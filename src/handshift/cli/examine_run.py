@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -121,7 +121,7 @@ class _ExamineRun:
         from handshift.pipeline.examine_files import ExamineWork, FilePart, file_parts
 
         self._head()
-        listed: deque[tuple[Path, list[FinishedPage]]] = deque()
+        listed: deque[tuple[Path, Sequence[FinishedPage]]] = deque()
         """Files handed out or finished by an earlier attempt whose pages are not recorded yet."""
 
         def parts() -> Iterator[FilePart]:
@@ -157,7 +157,7 @@ class _ExamineRun:
         if self.writer.outputs.about_all:
             self.writer.run = _run_header(find_model(self.options.model).card, self.options)
 
-    def _restored(self, path: Path) -> tuple[list[FinishedPage], bool]:
+    def _restored(self, path: Path) -> tuple[Sequence[FinishedPage], bool]:
         """Restore the pages of a file that an earlier attempt has finished, and say whether these are all."""
         earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
         for page in earlier:

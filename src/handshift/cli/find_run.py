@@ -42,11 +42,11 @@ def run_find(
     search = HandSearch(store, model)
     found = search.find(search.query(page, hand), count)
     run = _run(search, language)
-    _show(found, store, run)
     if json_file:
         _write_json(json_file, find_record(found))
     if html:
         write_text(html, find_html(found, store, run), private=True)
+    _show(found, store, run)  # last: the reader of a pipe may leave
 
 
 def run_clusters(
@@ -63,6 +63,10 @@ def run_clusters(
     least = default_least(search) if least is None else least
     groups = shared_hands(search, least)
     run, screen = _run(search, language), console()
+    if json_file:
+        _write_json(json_file, clusters_record(groups, least))
+    if html:
+        write_text(html, clusters_html(groups, store, least, run), private=True)
     t = texts(language)
     for number, group in enumerate(groups[:MOST_GROUPS], 1):
         title = t["clusters_group"].format(number=number, pages=len(group.members), words=group.words)
@@ -75,10 +79,6 @@ def run_clusters(
     if not groups:
         screen.print(t["clusters_none"])
     screen.print(Text(t["clusters_note"].format(least=f"{least:+.2f}"), "dim"), soft_wrap=True)
-    if json_file:
-        _write_json(json_file, clusters_record(groups, least))
-    if html:
-        write_text(html, clusters_html(groups, store, least, run), private=True)
 
 
 def _show(found: FoundPages, store: Path | str, run: Run) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,15 +37,17 @@ class FindingsJournal:
         self._journal = journal
         self._parts = parts
 
-    def earlier(self, source: Path) -> tuple[list[FinishedPage], bool]:
+    def earlier(self, source: Path) -> tuple[Sequence[FinishedPage], bool]:
         """The pages of a file that an earlier attempt has finished, and whether these are all."""
         in_parts = self._parts.finished if self._parts else {}
         key = (str(source), digest_of(source)) if in_parts else ("", "")
         if key in in_parts:
             return [FinishedPage(record, None) for record in in_parts[key]], True
         entries, ended = self._journal.earlier(source)
-        pages = [FinishedPage(**entry) for entry in entries]
-        if self._parts and (pages or ended):
+        if not self._parts:
+            return entries.mapped(lambda entry: FinishedPage(**entry)), ended
+        pages = [FinishedPage(**entry) for entry in entries]  # as many as a part holds, at most
+        if pages or ended:
             digest = digest_of(source)
             for page in pages:
                 self._parts.add(str(source), digest, page.record)

@@ -20,6 +20,7 @@ from handshift.cli.shared_options import (
     PageXmlOption,
     ReportFolderOption,
     ReportPdfOption,
+    ResolutionOption,
     ResumeOption,
     TeiOption,
     VerbalScaleOption,
@@ -68,6 +69,7 @@ def hands(
     scale: VerbalScaleOption = None,
     lang: LanguageOption = Language.en,
     resume: ResumeOption = True,
+    dpi: ResolutionOption = None,
     force: ForceOption = False,
     model: ModelOption = None,
 ) -> None:
@@ -99,7 +101,9 @@ def hands(
         if tei or page_xml or alto or strip or prior:
             raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
         raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run))
-    raise typer.Exit(run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume))
+    raise typer.Exit(
+        run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume, dpi)
+    )
 
 
 def _shares(text: str) -> tuple[float, ...] | None:

@@ -197,6 +197,7 @@ def run_hands(
     files: SheetFiles | None = None,
     run: Run | None = None,
     resume: bool = True,
+    dpi: float | None = None,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
@@ -204,9 +205,9 @@ def run_hands(
     language = run.language if run else Language.en
     found = find_scans(paths)
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
-    finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior)
+    finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior, dpi=dpi)
     pages: list[UnlinkedPage] = []
-    settings = {"hands": __version__, "model": finder.fingerprint, "force": force}
+    settings = {"hands": __version__, "model": finder.fingerprint, "force": force, "dpi": dpi}
     folder = files.out if files else None
     with journal_beside(outputs.journalled, folder, settings, resume=resume) as journal:
         restored = 0

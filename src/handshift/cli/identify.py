@@ -19,6 +19,7 @@ from handshift.cli.shared_options import (
     NoteOption,
     ReportFolderOption,
     ReportPdfOption,
+    ResolutionOption,
     ResumeOption,
     VerbalScaleOption,
     case_record,
@@ -69,6 +70,7 @@ def identify(
     note: NoteOption = "",
     scale: VerbalScaleOption = None,
     lang: LanguageOption = Language.en,
+    dpi: ResolutionOption = None,
     force: ForceOption = False,
     resume: ResumeOption = True,
     model: ModelOption = None,
@@ -104,12 +106,17 @@ def identify(
     if json_file:
         check_file(json_file)
     identifier = Identifier(
-        gallery, model, aggregation=Aggregation(aggregation), search=Search(search), force=force
+        gallery,
+        model,
+        aggregation=Aggregation(aggregation),
+        search=Search(search),
+        force=force,
+        dpi=dpi,
     )
     records: list[dict[str, Any]] = []
     screen, found, restored = console(), None, 0
     depends: list[object] = [digest_of(gallery / TABLE), identifier.fingerprint, prior, false_accepts]
-    depends += [aggregation, search, force, lang.value, str(out), pdf]
+    depends += [aggregation, search, force, lang.value, str(out), pdf, dpi]
     with journal_beside(json_file, out, {"identify": depends}, resume=resume) as journal:
         for page in pages:
             earlier = journal.earlier(page)[0] if journal else []

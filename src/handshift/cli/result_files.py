@@ -11,10 +11,11 @@ from handshift.cli.annotation_output import AnnotationOutput
 from handshift.cli.destination import FileNames, check_file, check_folder
 from handshift.cli.findings_journal import FinishedPage
 from handshift.cli.xml_output import XmlOutput, xml_outputs
-from handshift.core.atomic import write_bytes, write_text
+from handshift.core.atomic import write_bytes, write_pieces, write_text
 from handshift.core.errors import PageError
 from handshift.core.file_folder import is_url
-from handshift.report.findings_record import failure_record, page_record, run_json
+from handshift.core.stored_records import RecordSpool
+from handshift.report.findings_record import failure_record, page_record, run_json_pieces
 from handshift.report.findings_schema import PageRecord
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ class ResultWriter:
     outputs: OutputPaths
     model: str
     run: Run | None = None
-    pages: list[PageRecord] = field(default_factory=list)
-    """Kept only where something is written about all pages: those of an archive do not fit into memory."""
+    pages: RecordSpool = field(default_factory=RecordSpool)
+    """Kept only where something is written about all pages, and not in memory."""
     examined: int = 0
     """Pages that have a verdict."""
     reports: list[Path] = field(default_factory=list)
@@ -122,7 +123,8 @@ class ResultWriter:
             output.close()
         if self.outputs.json:
             about = self.run.record() if self.run else None
-            write_text(self.outputs.json, run_json(self.model, self.pages, about, complete))
+            pieces = run_json_pieces(self.model, self.pages, about, complete)
+            write_pieces(self.outputs.json, (piece.encode("utf-8") for piece in pieces))
         if self.outputs.csv:
             from handshift.report.findings_table import findings_csv
 
@@ -130,7 +132,7 @@ class ResultWriter:
         if self.outputs.report and self.run and self.reports:
             from handshift.report import IndexRow, index_html
 
-            rows = [IndexRow(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
+            rows = [IndexRow.of(record, href) for record, href in zip(self.pages, self._hrefs, strict=True)]
             write_text(self.outputs.report / "index.html", index_html(rows, self.run), private=True)
 
     def _write_page(self, verdict: Verdict) -> str | None:

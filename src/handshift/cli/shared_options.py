@@ -56,6 +56,17 @@ ForceOption = Annotated[
         "--force", help="State the ratio outside of what was validated as well; results are marked."
     ),
 ]
+ResolutionOption = Annotated[
+    float | None,
+    typer.Option(
+        "--dpi",
+        min=100,
+        max=2400,
+        help="Resolution of the scans, so that the size of the writing can be compared, where their files "
+        "state none or a wrong one.",
+        show_default="as the file says",
+    ),
+]
 LanguageOption = Annotated[Language, typer.Option("--lang", help="Language of output and report.")]
 
 

@@ -19,6 +19,7 @@ from handshift.cli.shared_options import (
     NoteOption,
     ReportFolderOption,
     ReportPdfOption,
+    ResolutionOption,
     VerbalScaleOption,
     case_record,
 )
@@ -56,6 +57,7 @@ def verify(
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
     note: NoteOption = "",
+    dpi: ResolutionOption = None,
     force: ForceOption = False,
     scale: VerbalScaleOption = None,
     model: ModelOption = None,
@@ -108,7 +110,8 @@ def verify(
         populations=shipped.populations(),
     )
     wanted = read if read is not None else bool(out) and can_read()
-    verifier = Verifier(model, force=force, reader=Reader() if wanted else None, pictures=bool(out))
+    reader = Reader() if wanted else None
+    verifier = Verifier(model, force=force, reader=reader, pictures=bool(out), dpi=dpi)
     if contents is FileContents.PAGE:
         verification = verifier.verify(a, other, known=known is not None)
         comparison, report = verification.comparison, files.write_report(verification, run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from handshift.core.errors import HandshiftError
@@ -25,6 +26,11 @@ def write_bytes(path: Path | str, content: bytes, *, private: bool = False) -> N
     Raises:
         WriteError: The file cannot be written; an earlier file is unchanged.
     """
+    write_pieces(path, (content,), private=private)
+
+
+def write_pieces(path: Path | str, pieces: Iterable[bytes], *, private: bool = False) -> None:
+    """Write one piece after the other, for a file that is larger than memory; otherwise as `write_bytes`."""
     path = Path(path)
     # In the same folder, because a rename is only atomic within one file system.
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
@@ -33,7 +39,7 @@ def write_bytes(path: Path | str, content: bytes, *, private: bool = False) -> N
         mode = 0o600 if private else 0o666  # less what the umask takes away
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())  # else a power cut can leave the new name with no content
         part.replace(path)

@@ -14,9 +14,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from handshift.core.atomic import WriteError, write_text
+from handshift.core.atomic import WriteError, write_bytes
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.folder_lock import locked_file
+from handshift.core.stored_records import StoredRecords
 from handshift.core.terminal_text import one_line
 
 _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
@@ -24,6 +25,8 @@ _PART = re.compile(r"\.(?P<name>.{1,40})\.[0-9a-f]{12}\.part")
 
 Entry = dict[str, Any]
 """What a command keeps of a finished page, as JSON values."""
+_Key = tuple[str, str]
+"""Path and SHA-256 of a file."""
 
 
 class RunJournal:
@@ -40,27 +43,30 @@ class RunJournal:
 
     def __init__(self, path: Path, settings: Mapping[str, Any], *, resume: bool = True) -> None:
         self.path = path
-        self._pages: dict[tuple[str, str], list[Entry]] = {}
-        self._ended: set[tuple[str, str]] = set()
+        self._offsets: dict[_Key, list[int]] = {}
+        self._ended: set[_Key] = set()
+        self._taken: set[_Key] = set()
         header = json.dumps({"journal": 2, "settings": settings}, sort_keys=True, ensure_ascii=False)
-        self._header = header
-        lines = _complete_lines(path) if resume else []
-        if lines[:1] != [header]:
-            lines = [header]
-        kept = [header, *self._read(lines[1:])]
-        write_text(path, "".join(f"{line}\n" for line in kept), private=True)
-        self._file = path.open("ab")
-        self._empty = len(kept) == 1
+        self._header = f"{header}\n".encode()
+        kept = self._read() if resume else 0
+        if kept:
+            self._cut_off(kept)
+        else:
+            write_bytes(path, self._header, private=True)
+        self._empty = not self._offsets and not self._ended
+        self._open()
 
-    def earlier(self, source: Path) -> tuple[list[Entry], bool]:
+    def earlier(self, source: Path) -> tuple[StoredRecords[Entry], bool]:
         """The pages of a file that an earlier attempt has finished, and whether these are all.
 
-        A file whose content has changed since counts as new.
+        A file whose content has changed since counts as new. Entries are read from the journal when they are
+        asked for, and not after `forget` or `finish`.
         """
-        if not self._pages and not self._ended:
-            return [], False
-        key = (str(source), digest_of(source))
-        return self._pages.get(key, []), key in self._ended
+        known = bool(self._offsets or self._ended)
+        key = (str(source), digest_of(source) if known else "")
+        self._taken.add(key)
+        places = self._offsets.get(key, [])
+        return StoredRecords(self._reader, places, lambda line: dict(line["entry"])), key in self._ended
 
     def add(self, entry: Mapping[str, Any], source: Path, sha256: str | None) -> None:
         """Append a page whose files are written.
@@ -81,25 +87,37 @@ class RunJournal:
 
     def close(self) -> None:
         """Keep the journal for another attempt, if there is anything in it."""
-        self._file.close()
+        self._close()
         if self._empty:
             self.path.unlink(missing_ok=True)
 
     def finish(self) -> None:
         """Remove the journal: the run is complete."""
-        self._file.close()
+        self._close()
         self.path.unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Start anew: what the journal held is kept elsewhere."""
+        """Start anew: what the journal held is kept elsewhere, but for files not asked for yet."""
+        waiting = {key: places for key, places in self._offsets.items() if key not in self._taken}
+        lines = [self._line_at(place) for places in waiting.values() for place in places]
+        ended = [key for key in self._ended if key not in self._taken]
+        lines += [_line({"file": file, "sha256": sha256, "ended": True}) for file, sha256 in ended]
+        self._close()
+        write_bytes(self.path, b"".join([self._header, *lines]), private=True)
+        self._offsets, self._ended, self._taken = {}, set(), set()
+        self._read()
+        self._open()
+
+    def _open(self) -> None:
+        self._file, self._reader = self.path.open("ab"), self.path.open("rb")
+
+    def _close(self) -> None:
         self._file.close()
-        write_text(self.path, f"{self._header}\n", private=True)
-        self._file = self.path.open("ab")
+        self._reader.close()
 
     def _append(self, entry: Mapping[str, Any]) -> None:
-        line = json.dumps(entry, ensure_ascii=True) + "\n"  # odd names hold what UTF-8 does not
         try:
-            self._file.write(line.encode("ascii"))
+            self._file.write(_line(entry))
             self._file.flush()
             os.fsync(self._file.fileno())
             self._empty = False
@@ -108,19 +126,46 @@ class RunJournal:
                 f"{one_line(self.path)}: cannot be written ({error.strerror}). Make room, then run it again."
             ) from error
 
-    def _read(self, lines: list[str]) -> Iterator[str]:
-        """Take the entries in, and yield the lines worth keeping: up to the first that is damaged."""
-        for line in lines:
-            try:
-                entry = json.loads(line)
-                key = (str(entry["file"]), str(entry["sha256"]))
-                if entry.get("ended"):
-                    self._ended.add(key)
-                else:
-                    self._pages.setdefault(key, []).append(dict(entry["entry"]))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                return
-            yield line
+    def _line_at(self, place: int) -> bytes:
+        self._reader.seek(place)
+        return self._reader.readline()
+
+    def _cut_off(self, length: int) -> None:
+        """Leave out what follows the last whole line."""
+        try:
+            os.truncate(self.path, length)
+        except OSError as error:
+            raise WriteError(f"{one_line(self.path)}: cannot be written ({error.strerror}).") from error
+
+    def _read(self) -> int:
+        """Note where the entries stand; how many bytes are worth keeping: up to the first damaged line."""
+        try:
+            file = self.path.open("rb")
+        except OSError:
+            return 0
+        with file:
+            if file.readline(len(self._header)) != self._header:
+                return 0
+            kept = len(self._header)
+            for line in file:
+                try:
+                    entry = json.loads(line)
+                    key = (str(entry["file"]), str(entry["sha256"]))
+                    if not line.endswith(b"\n"):
+                        break
+                    if entry.get("ended"):
+                        self._ended.add(key)
+                    else:
+                        dict(entry["entry"])
+                        self._offsets.setdefault(key, []).append(kept)
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                    break
+                kept += len(line)
+        return kept
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    return json.dumps(entry, ensure_ascii=True).encode("ascii") + b"\n"  # odd names hold what UTF-8 does not
 
 
 _KINDS: dict[str, type[PageError]] = {"blank": BlankPageError, "no-writing": NoWritingError}
@@ -183,13 +228,6 @@ def _sweep(folder: Path, name: str | None = None) -> None:
         found = _PART.fullmatch(part.name)
         if found and (name is None or found["name"] == name[:40]):
             part.unlink(missing_ok=True)
-
-
-def _complete_lines(path: Path) -> list[str]:
-    try:
-        return path.read_bytes().decode("utf-8", "replace").split("\n")[:-1]  # a torn last line is left out
-    except OSError:
-        return []
 
 
 def digest_of(path: Path) -> str:

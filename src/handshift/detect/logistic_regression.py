@@ -9,13 +9,16 @@ from handshift.core.arrays import Floats
 from handshift.core.errors import HandshiftError
 
 
-def fit_logistic(features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2) -> tuple[Floats, float]:
+def fit_logistic(
+    features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2, weight: Floats | None = None
+) -> tuple[Floats, float]:
     """Minimise class-balanced BCE + ½·ridge·|weights|².
 
     Args:
         features: (cases, features), standardised: one ridge applies to all.
         label: (cases,).
         ridge: strength of the penalty.
+        weight: (cases,) of each case within its class; all alike if None.
 
     Returns:
         Weights (features,) and offset.
@@ -27,7 +30,8 @@ def fit_logistic(features: Floats, label: NDArray[np.bool_], ridge: float = 1e-2
     if label.all() or not label.any():
         raise HandshiftError("logistic regression needs cases of both classes, by one hand and by several")
     x = np.column_stack([features, np.ones(len(features))])
-    weight = np.where(label, 0.5 / label.sum(), 0.5 / (~label).sum())
+    weight = np.ones(len(label)) if weight is None else weight
+    weight = weight * np.where(label, 0.5 / weight[label].sum(), 0.5 / weight[~label].sum())
     penalty = np.append(np.full(features.shape[1], ridge), 1e-9)
     w = np.zeros(x.shape[1])
     for _ in range(100):

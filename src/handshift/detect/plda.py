@@ -18,6 +18,7 @@ from handshift.core.arrays import Floats, Vectors
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_npz
+from handshift.embedding.mean_length import MeanLength
 from handshift.embedding.prototypes import Prototypes
 
 Numbers = NDArray[np.intp]
@@ -82,10 +83,16 @@ class Plda:
     """(dimensions,) variance between writers."""
     session: NDArray[np.float64]
     """(dimensions,) variance between sessions of one writer."""
+    length: MeanLength | None = None
+    """Length of the means of word sets, where these are compared by direction; kept in comparison.json."""
 
     def project(self, vectors: Vectors) -> NDArray[np.float64]:
         """(words, raw dimensions) → (words, dimensions)."""
         return np.asarray((vectors - self.mean) @ self.projection, np.float64)
+
+    def project_means(self, sets: Prototypes) -> NDArray[np.float64]:
+        """(sets, dimensions) means of word sets, of the length expected of so many words."""
+        return self.project((self.length.normalised(sets) if self.length else sets).means)
 
     def save(self, path: Path) -> None:
         """Write as plain arrays."""
@@ -176,7 +183,7 @@ def log_ratios(one: Prototypes, others: Prototypes, model: Plda) -> NDArray[np.f
     level = model.writer + model.session
     variances = (level + 1 / one.counts[:, None], level + 1 / others.counts[:, None])
     return log_ratio_of_means(
-        (model.project(one.means), model.project(others.means)), variances, model.writer
+        (model.project_means(one), model.project_means(others)), variances, model.writer
     )
 
 

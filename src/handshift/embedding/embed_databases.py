@@ -21,7 +21,7 @@ from handshift.embedding.crops.collection import WordCollection
 from handshift.embedding.crops.record_collection import load_records
 from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.embedder import Embedder
-from handshift.embedding.word_table import REQUIRED, TABLE
+from handshift.embedding.word_table import REQUIRED, SIZE, TABLE, size_text
 from handshift.embedding.word_vectors import MADE_OF, VECTORS, WordVectors, file_sha256
 
 SPLIT = "split.json"
@@ -83,7 +83,7 @@ def embed_databases(
         )
     table, joined = io.StringIO(), {part: list[str]() for part in parts}
     rows = csv.writer(table, lineterminator="\n")
-    rows.writerow(REQUIRED)
+    rows.writerow((*REQUIRED, SIZE))
     vectors: list[NDArray[np.float32]] = []
     for name in databases:
         database = read_database(data, name)
@@ -110,6 +110,12 @@ def embed_databases(
 def _rows(words: WordCollection, at: NDArray[np.int64], database: str) -> list[tuple[object, ...]]:
     copied = database in COPIED_TEXTS
     return [
-        (words.page[row], words.writer[row], words.session[row], words.prompt[row] if copied else database)
+        (
+            words.page[row],
+            words.writer[row],
+            words.session[row],
+            words.prompt[row] if copied else database,
+            "" if words.size is None else size_text(words.size[row]),
+        )
         for row in at
     ]

@@ -21,6 +21,7 @@ from handshift.core.errors import HandshiftError
 from handshift.core.loaders import LoadError, read_npy
 from handshift.core.records import read_record
 from handshift.embedding.crops.file_contents import FileContents
+from handshift.embedding.crops.writing_size import with_sizes
 
 TABLE = "gallery.json"
 _VECTORS = re.compile(r"vectors-[0-9a-f]{16}\.npy")
@@ -40,6 +41,8 @@ class Entry:
     page: Annotated[int, Ge(1)]
     """Page within a PDF or multi-page TIFF, from 1."""
     words: Annotated[int, Ge(0)]
+    size: float | None = None
+    """Mean ln of the words' sizes in mm; None where the resolution was not known."""
 
 
 # A field of a later version is left out: pydantic would, by the table's rule, set it on a class with slots.
@@ -85,10 +88,16 @@ class Gallery:
 
     def pages(self) -> list[list[NDArray[np.float32]]]:
         """Return for each name, in the order of `names`, the vectors of each of its entries."""
+        dimensions = self.vectors.shape[1]
+        return [[page[:, :dimensions] for page in pages] for pages in self.pages_with_sizes()]
+
+    def pages_with_sizes(self) -> list[list[NDArray[np.float32]]]:
+        """The same with a further column, the size of the page's writing: see `with_sizes`."""
         ends = np.cumsum([entry.words for entry in self.entries])
         runs: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.names}
         for entry, end in zip(self.entries, ends, strict=True):
-            runs[entry.name].append(self.vectors[end - entry.words : end])
+            vectors = self.vectors[end - entry.words : end]
+            runs[entry.name].append(with_sizes(vectors, np.nan if entry.size is None else entry.size))
         return list(runs.values())
 
     def check(self, fingerprint: str, cut: FileContents | None = None) -> None:

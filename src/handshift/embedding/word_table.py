@@ -13,6 +13,13 @@ TABLE = "words.csv"
 REQUIRED = ("page", "writer", "session", "prompt")
 COLUMNS = (*REQUIRED, "path", "text")
 """Of a table written now; tables of older versions lack the last two."""
+SIZE = "size"
+"""Further column of words whose resolution is known: ln of the size of the word in mm, else empty."""
+
+
+def size_text(size: float) -> str:
+    """A size as the table has it; empty where it is not known."""
+    return f"{size:.4f}" if np.isfinite(size) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,8 @@ class WordRows:
     """The file each word was cut from; its page where the table does not say."""
     text: NDArray[np.str_]
     """The word's text, empty where unknown."""
+    size: NDArray[np.float64] | None
+    """ln of the size in mm, NaN where unknown; None where it is of no word."""
 
     def __len__(self) -> int:
         return len(self.page)
@@ -37,7 +46,7 @@ class WordRows:
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: A session is not a number.
+            ValueError: A session or a size is not a number.
             KeyError: A column is missing.
         """
         with path.open(encoding="utf-8", newline="") as lines:
@@ -48,4 +57,6 @@ class WordRows:
         session = np.array([int(row["session"]) for row in rows], np.int64)
         files = np.array([row.get("path") or row["page"] for row in rows], np.str_)
         texts = np.array([row.get("text") or "" for row in rows], np.str_)
-        return cls(page, writer, session, prompt, files, texts)
+        sizes = np.array([float(row.get(SIZE) or "nan") for row in rows], np.float64)
+        known = sizes if np.isfinite(sizes).any() else None
+        return cls(page, writer, session, prompt, files, texts, known)

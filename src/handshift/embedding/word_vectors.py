@@ -38,6 +38,8 @@ class WordVectors:
     prompt: NDArray[np.str_]
     fingerprint: str
     """Hash of vectors and table."""
+    size: NDArray[np.float64] | None = None
+    """(words,) ln of the size in mm, NaN where the resolution is not known; None where it is of no word."""
 
     @classmethod
     def load(cls, path: Path) -> WordVectors:
@@ -59,7 +61,8 @@ class WordVectors:
         sha = hashlib.sha256(table.read_bytes())
         for start in range(0, len(vectors), 65536):  # not the whole array in memory at once
             sha.update(vectors[start : start + 65536].tobytes())
-        return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha.hexdigest()[:16])
+        sha256 = sha.hexdigest()[:16]
+        return cls(vectors, rows.page, rows.writer, rows.session, rows.prompt, sha256, rows.size)
 
 
 def cached_vectors(
@@ -124,7 +127,7 @@ def embed_writers(words: WordCollection, embedder: Embedder, writers: Iterable[s
     rows = words.rows_of(writers)
     vectors = np.zeros((len(words.crops), embedder.dimensions), np.float32)
     vectors[rows] = embedder.embed_crops(words.crops[rows])
-    return WordVectors(vectors, words.page, words.writer, words.session, words.prompt, fingerprint="")
+    return WordVectors(vectors, words.page, words.writer, words.session, words.prompt, "", words.size)
 
 
 def vectors_by_network(network: Path, path: Path) -> WordVectors:

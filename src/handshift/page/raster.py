@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
-from math import isfinite
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from PIL import (
 
 from handshift.core.errors import PageError
 from handshift.page.heic import MissingExtraError, is_heic, open_heic
+from handshift.page.jpeg2000_tiles import CodestreamError, TiledCodestream, halved, shrunk_mosaic
 from handshift.page.size_limits import TOO_MUCH_MEMORY, check_size
 from handshift.page.synthetic_mark import is_synthetic
 
@@ -134,9 +135,37 @@ class RasterPages:
         with self._decoding(number):
             file = self._file = self._file or _open(self._content)
             file.seek(number)
-            size = _reduce(file) if isinstance(file, Jpeg2KImagePlugin.Jpeg2KImageFile) else file.size
-            check_size(*size, self._path, number)
+            if isinstance(file, Jpeg2KImagePlugin.Jpeg2KImageFile):
+                return self._jpeg2000(file)
+            check_size(*file.size, self._path, number)
             return Picture(_rgb(file, self._path), _dpi(file), is_synthetic(self._content))
+
+    def _jpeg2000(self, file: Jpeg2KImagePlugin.Jpeg2KImageFile) -> Picture:
+        """Decode a large one at half, a quarter, … of its size: its wavelets hold these sizes too.
+
+        A sheet at 600 dpi has 35 megapixels, finer than words are read. Where the wavelets hold too few
+        levels, tiles are decoded one after the other, each made small before the next.
+        """
+        wanted, tiled = _halvings(file.size), None
+        held = wanted
+        if wanted:
+            with suppress(CodestreamError):
+                tiled = TiledCodestream.read(self._content)
+                held = min(wanted, tiled.levels)
+        by_tiles = tiled is not None and held < wanted and tiled.several
+        taken = wanted if by_tiles else held
+        size = halved(file.size, taken)
+        check_size(*size, self._path)
+        synthetic, dpi = is_synthetic(self._content), _dpi(file)
+        if tiled is not None and by_tiles:
+            image = _grey_or_rgb(shrunk_mosaic(tiled, taken, _decoded))
+        else:
+            if held:
+                file.reduce = held
+                # Pillow rounds to the nearest where the standard rounds up; this size divides without rest.
+                file._size = (size[0] << held, size[1] << held)
+            image = _rgb(file, self._path)
+        return Picture(image, dpi and dpi / 2**taken, synthetic)
 
     def close(self) -> None:
         """Release the decoder."""
@@ -207,20 +236,23 @@ def _open(content: bytes) -> ImageFile.ImageFile:
             return BmpImagePlugin.BmpImageFile(stream)
 
 
-def _reduce(file: Jpeg2KImagePlugin.Jpeg2KImageFile) -> tuple[int, int]:
-    """Have a large JPEG 2000 decoded at half or a quarter of its size: its wavelets hold these sizes too.
+def _halvings(size: tuple[int, int]) -> int:
+    """How often a JPEG 2000 image is halved until it is small enough."""
+    count = 0
+    while prod(halved(size, count)) > _LARGEST_JPEG2000 and count < _MOST_LEVELS:
+        count += 1
+    return count
 
-    A sheet at 600 dpi has 35 megapixels, finer than words are read; only its coarser levels are decoded.
-    """
-    levels = 0
-    width, height = file.size
-    while width * height > _LARGEST_JPEG2000 and levels < _MOST_LEVELS:
-        levels, width, height = levels + 1, -(-width // 2), -(-height // 2)
-    if levels:
-        file.reduce = levels
-        # Pillow rounds to the nearest where the standard rounds up; this size divides without rest.
-        file._size = (width << levels, height << levels)
-    return width, height
+
+def _decoded(content: bytes) -> NDArray[Any]:
+    """Pixels of one tile; deep grey as it is, since its white is known once all tiles are."""
+    file = _open(content)
+    file.load()
+    return np.asarray(file) if file.mode[0] in "IF" else _on_white(file)
+
+
+def _grey_or_rgb(image: NDArray[Any]) -> NDArray[np.uint8]:
+    return image if image.ndim == 3 else np.repeat(deep_grey_to_bytes(image)[:, :, None], 3, axis=2)
 
 
 def _rgb(file: ImageFile.ImageFile, path: Path) -> NDArray[np.uint8]:

@@ -64,6 +64,8 @@ class Page:
     """How the scan was turned and straightened to become `image`."""
     synthetic: bool = False
     """Whether the file says that a program drew the page."""
+    dpi: float | None = None
+    """Pixels of `image` per inch of paper, where the file says so; not of a sheet straightened in a photo."""
 
     @property
     def scan_size(self) -> tuple[int, int]:

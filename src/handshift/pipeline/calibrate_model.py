@@ -11,6 +11,7 @@ from handshift.attribution.calibrate_linking import calibrate_linking
 from handshift.bag.pseudo_pages import group_into_pages, holds_pages
 from handshift.calibration.calibrate_pages import calibrate as calibrate_pages
 from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
+from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
@@ -116,6 +117,7 @@ def calibrate_model(
         out.name,
         population or f"The {len(writers)} calibration writers of {source.name}.",
         seed,
+        sizes=table.size if pages else None,
     )
     networks = [NetworkDetector(path, threads) for path in detectors]
     write_bytes(out / "words.onnx", network.read_bytes())
@@ -163,7 +165,7 @@ def _calibrate_pages(
 def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
     pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
     if pages:
-        pairs = calibrate_linking(known, pairs)
+        pairs = calibrate_linking(known, calibrate_size(known, pairs))
     pairs.save(out / "comparison.json")
     longest = pairs.sizes[-1].calibration
     return longest.lowest, longest.highest

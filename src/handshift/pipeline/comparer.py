@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from handshift.attribution.comparison import Comparison
 from handshift.attribution.same_writer import SameWriter
 from handshift.embedding.crops.file_contents import FileContents
@@ -19,9 +21,13 @@ class Comparer:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
+        dpi: Resolution of the pages, where their files do not say it or are wrong.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2, force: bool = False) -> None:
+    def __init__(
+        self, model: str | None = None, threads: int = 2, force: bool = False, dpi: float | None = None
+    ) -> None:
+        self.dpi = dpi
         shipped = find_model(model)
         self.model = shipped.card
         self.fingerprint = shipped.fingerprint()
@@ -31,7 +37,7 @@ class Comparer:
 
     def embed(self, paths: Paths, cut: FileContents = FileContents.PAGE) -> Embedded:
         """Embed all legible words that the paths lead to."""
-        return embed_files(self.embedder, paths, cut, self.guard)
+        return embed_files(self.embedder, paths, cut, self.guard, self.dpi)
 
     def verify(self, a: Paths, b: Paths, cut: FileContents = FileContents.PAGE) -> Comparison:
         """Compare two sides, each taken as one person's: a page, a folder or several."""
@@ -40,7 +46,9 @@ class Comparer:
     def compare(self, a: Embedded, b: Embedded) -> Comparison:
         """Compare two sides whose vectors are known; each page of a side is a session of one person."""
         model = self.same_writer
-        found = model.ratios(model.side(a.sets), model.side(b.sets))
+        sides = model.side(a.sets), model.side(b.sets)
+        found = model.ratios(*sides)
+        letters = [float(side.letter_mm[0]) for side in sides]
         shared = {origin.sha256 for origin in a.origins} & {origin.sha256 for origin in b.origins}
         scope = a.scope.joined(b.scope)
         raw = float(found.log10_lr[0])
@@ -54,4 +62,6 @@ class Comparer:
             warnings=(*dict.fromkeys(a.warnings + b.warnings), *[SAME_FILE] * bool(shared)),
             scope=scope,
             raw_log10_lr=raw,
+            letter_mm=(letters[0], letters[1]) if all(map(isfinite, letters)) else None,
+            size_log10_lr=float(found.size[0]),
         )

@@ -15,6 +15,7 @@ from handshift.calibration.scope_guard import ScopeGuard
 from handshift.core.errors import PageError
 from handshift.embedding.crops.file_contents import FileContents, file_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
+from handshift.embedding.crops.writing_size import with_sizes
 from handshift.embedding.embedder import Embedder, unit_rows
 from handshift.page.word import Box, Page, Word
 from handshift.pipeline.embed_page import EmbeddedPage, embed_page
@@ -37,6 +38,8 @@ class Origin:
     number: int
     """Page within a PDF or multi-page TIFF, from 0."""
     words: int
+    size: float | None = None
+    """Mean ln of the words' sizes in mm; None where the resolution is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,15 @@ class Embedded:
 
     @property
     def sets(self) -> list[NDArray[np.float32]]:
-        """Vectors of each page that has words, or of all pictures together."""
+        """Vectors of each page that has words, with its size beside them, or of all pictures together."""
         if not self.pages:
             return [self.weighed]
         ends = np.cumsum([origin.words for origin in self.origins])[:-1]
-        return [page for page in np.split(self.weighed, ends) if len(page)]
+        return [
+            with_sizes(page, np.nan if origin.size is None else origin.size)
+            for origin, page in zip(self.origins, np.split(self.weighed, ends), strict=True)
+            if len(page)
+        ]
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -73,7 +80,11 @@ class Embedded:
 
 
 def embed_files(
-    embedder: Embedder, paths: Paths, cut: FileContents = FileContents.PAGE, guard: ScopeGuard | None = None
+    embedder: Embedder,
+    paths: Paths,
+    cut: FileContents = FileContents.PAGE,
+    guard: ScopeGuard | None = None,
+    dpi: float | None = None,
 ) -> Embedded:
     """Embed the words of everything the paths lead to, taken together.
 
@@ -83,22 +94,27 @@ def embed_files(
         cut: What one file holds.
         guard: Decides whether pages lie inside what the model was validated on; single words and pictures
             are not judged.
+        dpi: Resolution of all pages where the user states it; otherwise that of each file.
 
     Raises:
         PageError: A path leads nowhere, a page cannot be read, or there is no legible word.
         HandshiftError: No path was given.
     """
     scans = existing_scans(paths)
-    return joined_files([embed_file(embedder, path, cut, guard) for path in scans], scans[0], cut)
+    return joined_files([embed_file(embedder, path, cut, guard, dpi) for path in scans], scans[0], cut)
 
 
 def embed_file(
-    embedder: Embedder, path: Path, cut: FileContents = FileContents.PAGE, guard: ScopeGuard | None = None
+    embedder: Embedder,
+    path: Path,
+    cut: FileContents = FileContents.PAGE,
+    guard: ScopeGuard | None = None,
+    dpi: float | None = None,
 ) -> Embedded:
     """Embed the words of one file, of which there may be none; arguments and errors as for `embed_files`."""
     if cut is not FileContents.PAGE:
         return _picture(embedder, path, cut)
-    return concatenate_embedded(list(_pages(embedder, path, guard)))
+    return concatenate_embedded(list(_pages(embedder, path, guard, dpi)))
 
 
 def joined_files(parts: Sequence[Embedded], first: Path, cut: FileContents) -> Embedded:
@@ -127,14 +143,15 @@ def concatenate_embedded(parts: Sequence[Embedded]) -> Embedded:
 def embedded(page: EmbeddedPage) -> Embedded:
     """The words of one page, as words of a file."""
     source = page.page.source
-    origin = Origin(source, page.page.sha256, page.page.number, len(page.words))
+    size = float(page.sizes.mean()) if np.isfinite(page.sizes).any() else None
+    origin = Origin(source, page.page.sha256, page.page.number, len(page.words), size)
     warnings = tuple(f"{source}: {warning}" for warning in page.warnings)
     return Embedded(page.vectors, page.words, (origin,), warnings, page.scope)
 
 
-def _pages(embedder: Embedder, path: Path, guard: ScopeGuard | None) -> Iterator[Embedded]:
+def _pages(embedder: Embedder, path: Path, guard: ScopeGuard | None, dpi: float | None) -> Iterator[Embedded]:
     def embed(page: Page) -> Embedded:
-        return embedded(embed_page(embedder, page, guard))
+        return embedded(embed_page(embedder, page, guard, dpi=dpi))
 
     for page in process_pages(path, embed):
         if isinstance(page, PageError):

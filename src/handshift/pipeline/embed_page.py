@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.scope_guard import ScopeGuard
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import PageError
+from handshift.embedding.crops.writing_size import with_sizes, word_sizes
 from handshift.embedding.embedder import Embedder
 from handshift.page.pens import pen_change
 from handshift.page.word import Page, Word
@@ -31,6 +33,13 @@ class EmbeddedPage:
     """(legible words, dimensions) as the network gives them; row length weights the word."""
     warnings: tuple[str, ...] = ()
     scope: Scope = INSIDE
+    sizes: Floats = field(default_factory=lambda: np.zeros(0), repr=False)
+    """(legible words,) ln of each word's size in mm, NaN where the resolution is not known; or none."""
+
+    @property
+    def rows(self) -> Vectors:
+        """(legible words, dimensions + 1) vectors and sizes, as they are compared."""
+        return with_sizes(self.vectors, self.sizes if len(self.sizes) else np.nan)
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -53,7 +62,11 @@ class EmbeddedPage:
 
 
 def embed_page(
-    embedder: Embedder, page: Page, guard: ScopeGuard | None = None, most: int | None = None
+    embedder: Embedder,
+    page: Page,
+    guard: ScopeGuard | None = None,
+    most: int | None = None,
+    dpi: float | None = None,
 ) -> EmbeddedPage:
     """Embed the legible words of a page.
 
@@ -62,6 +75,7 @@ def embed_page(
         page: A page whose words are known.
         guard: Decides whether the page lies inside what the model was validated on.
         most: Words at most, if they are to be compared with each other.
+        dpi: Resolution where the user states it; otherwise that of the file.
 
     Returns:
         The page with its vectors; none where no word is legible.
@@ -76,7 +90,8 @@ def embed_page(
     require_at_most(most, len(words), page.source)
     vectors = embedder.embed(words, page)
     scope = guard.judge(page, words, vectors) if guard else INSIDE
-    return EmbeddedPage(page, legible, vectors, page_warnings(page), scope)
+    sizes = word_sizes(words, dpi or page.dpi)
+    return EmbeddedPage(page, legible, vectors, page_warnings(page), scope, sizes)
 
 
 def require_at_most(most: int | None, words: int, source: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.scope import Scope
+from handshift.core.arrays import Floats
 from handshift.page.view import View
 from handshift.page.word import Box, Page, Word
 from handshift.page.word_kind import WordKind
@@ -45,7 +46,7 @@ def page_to_record(embedded: EmbeddedPage) -> dict[str, Any]:
         "warnings": list(embedded.warnings),
         "scope": embedded.scope.record(),
     }
-    return about | {"words": words, "vectors": _packed(embedded.vectors)}
+    return about | {"words": words, "vectors": _packed(embedded.vectors), "sizes": _known(embedded.sizes)}
 
 
 def page_from_record(record: dict[str, Any], source: Path, sha256: str) -> EmbeddedPage:
@@ -70,12 +71,13 @@ def page_from_record(record: dict[str, Any], source: Path, sha256: str) -> Embed
         View.from_record(record["view"]),
     )
     legible, scope = np.array(record["legible"], bool), Scope.from_record(record["scope"])
-    return EmbeddedPage(page, legible, _unpacked(record["vectors"]), tuple(record["warnings"]), scope)
+    warnings, sizes = tuple(record["warnings"]), _sizes(record.get("sizes"))
+    return EmbeddedPage(page, legible, _unpacked(record["vectors"]), warnings, scope, sizes)
 
 
 def file_to_record(embedded: Embedded) -> dict[str, Any]:
     """The vectors of a file and where they come from, without its words' pictures."""
-    origins = [[origin.sha256, origin.number, origin.words] for origin in embedded.origins]
+    origins = [[one.sha256, one.number, one.words, one.size] for one in embedded.origins]
     return {
         "origins": origins,
         "warnings": list(embedded.warnings),
@@ -93,9 +95,18 @@ def file_from_record(record: dict[str, Any], source: Path) -> Embedded:
     """
     vectors = _unpacked(record["vectors"])
     words = tuple(Word(Box(0, 0, 1, 1), 0, _NO_INK) for _ in vectors)
-    origins = tuple(Origin(source, sha256, number, count) for sha256, number, count in record["origins"])
+    origins = tuple(Origin(source, *about) for about in record["origins"])
     scope = Scope.from_record(record["scope"])
     return Embedded(vectors, words, origins, tuple(record["warnings"]), scope, bool(record["pages"]))
+
+
+def _known(sizes: Floats) -> list[float]:
+    """Sizes as JSON has them; none where the resolution is not known, which holds for all words of a page."""
+    return [float(size) for size in sizes if np.isfinite(size)]
+
+
+def _sizes(known: list[float] | None) -> Floats:
+    return np.array(known or (), np.float64)
 
 
 def _blank(shape: tuple[int, ...]) -> NDArray[np.uint8]:

@@ -47,6 +47,7 @@ class HandFinder:
         embedder: The model's word network, where it is loaded already.
         same_prior: Prior probability that one person wrote two given pages.
         force: Whether the user wants figures outside of the model's scope as well.
+        dpi: Resolution of the pages, where their files do not say it or are wrong.
     """
 
     def __init__(
@@ -57,7 +58,9 @@ class HandFinder:
         embedder: Embedder | None = None,
         same_prior: float = EVEN,
         force: bool = False,
+        dpi: float | None = None,
     ) -> None:
+        self._dpi = dpi
         self._links = LinkPrior(same_prior)
         self._shipped = shipped = find_model(model)
         self.model = shipped.card
@@ -106,7 +109,7 @@ class HandFinder:
             NoWritingError: There are marks, but none of them is handwriting.
             PageError: The page has no legible word, or too many.
         """
-        embedded = embed_page(self._embedder, page, self._guard, MOST_WORDS)
+        embedded = embed_page(self._embedder, page, self._guard, MOST_WORDS, self._dpi)
         if not len(embedded.vectors):
             found = f"found no legible word on page {page.number + 1}"
             require_writing(page, found)
@@ -132,7 +135,7 @@ class HandFinder:
         if not pages:
             raise HandshiftError(NO_PAGE)
         linked = link_pages(
-            [VectorPage(page.analysed, page.embedded.vectors) for page in pages],
+            [VectorPage(page.analysed, page.embedded.rows) for page in pages],
             self.same_writer,
             self._links,
         )

@@ -70,7 +70,7 @@ def enroll(
     """
     if (folder / TABLE).is_file():  # before the pages are read, which may take long
         Gallery.load(folder).check(comparer.fingerprint, cut)
-    settings = {"enroll": comparer.fingerprint, "cut": cut.value}
+    settings = {"enroll": comparer.fingerprint, "cut": cut.value, "dpi": comparer.dpi}
     with journal_beside(None, folder, settings, resume=resume) as journal:
         read = {_name(name): _read(comparer, paths, cut, journal) for name, paths in pages.items()}
         for embedded in read.values():
@@ -91,7 +91,7 @@ def _read(comparer: Comparer, paths: Paths, cut: FileContents, journal: RunJourn
         if earlier:  # one entry for a file
             parts.append(file_from_record(earlier[0], path))
             continue
-        part = embed_file(comparer.embedder, path, cut, comparer.guard)
+        part = embed_file(comparer.embedder, path, cut, comparer.guard, comparer.dpi)
         parts.append(part)
         if journal and part.words:  # a file without words leaves nothing to resume with
             sha256 = part.origins[0].sha256 if part.origins else digest_of(path)
@@ -137,8 +137,9 @@ class Identifier:
         model: Id of a shipped model or a model's folder; the default model without it.
         aggregation: How a person's words become one prototype.
         search: Compare with all enrolled, or with a shortlist found by faiss.
-        comparer: A model loaded before; `model` and `force` are then not read.
+        comparer: A model loaded before; `model`, `force` and `dpi` are then not read.
         force: Whether to state ratios outside of the model's scope as well, marked as such.
+        dpi: Resolution of the pages, where their files do not say it or are wrong.
 
     Raises:
         GalleryError: Nobody is enrolled, or the gallery was made by another model.
@@ -153,9 +154,10 @@ class Identifier:
         search: Search = Search.EXACT,
         comparer: Comparer | None = None,
         force: bool = False,
+        dpi: float | None = None,
     ) -> None:
         self._gallery = Gallery.load(Path(gallery))
-        self._comparer = comparer or Comparer(model, force=force)
+        self._comparer = comparer or Comparer(model, force=force, dpi=dpi)
         self.fingerprint = self._comparer.fingerprint
         self._gallery.check(self.fingerprint)
         if not self._gallery.entries:
@@ -163,14 +165,14 @@ class Identifier:
         self._aggregation = aggregation
         self._names = self._gallery.names
         same = self._comparer.same_writer
-        people = self._gallery.pages()
+        people = self._gallery.pages_with_sizes()
         if self._gallery.cut is not FileContents.PAGE:  # files of one word each are one set
             people = [[np.concatenate(pages)] for pages in people]
         self._known = Sums(np.concatenate([same.side(pages, aggregation).rows for pages in people]))
         self._index = None
         if search is Search.FAISS:
             pooled = prototypes(self._gallery.sets(), aggregation)
-            self._index = FaissIndex(same.plda.project(pooled.means))
+            self._index = FaissIndex(same.plda.project_means(pooled))
 
     def identify(self, page: Paths, assumed: Assumed | None = None) -> Identification:
         """Rank the enrolled by how well their hand explains the page's words."""
@@ -189,7 +191,8 @@ class Identifier:
         confidence, none = posterior(log10_lr, assumed.enrolled, len(self._names), float(found.low.mean()))
         order = np.argsort(-weight, kind="stable")
         best = order[0]
-        threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts)
+        sized = bool(found.size[best])  # the size of the writing is known on both sides
+        threshold = context.threshold(float(size[best]), len(self._names), assumed.false_accepts, sized)
         candidates = tuple(
             Candidate(self._names[rows[at]], float(score[at]), float(log10_lr[at]), float(confidence[at]))
             for at in order
@@ -214,7 +217,7 @@ class Identifier:
         if self._index is None:
             return np.arange(len(self._names))
         query = prototypes([page.weighed], self._aggregation)
-        return self._index.nearest(self._comparer.same_writer.plda.project(query.means)[0], SHORTLIST)
+        return self._index.nearest(self._comparer.same_writer.plda.project_means(query)[0], SHORTLIST)
 
     def _enrolled_pages(self, page: Embedded) -> list[str]:
         given = {origin.sha256 for origin in page.origins}
@@ -227,7 +230,7 @@ class Identifier:
 
 def _entries(name: str, embedded: Embedded) -> list[Entry]:
     return [
-        Entry(name, str(origin.source), origin.sha256, origin.number + 1, origin.words)
+        Entry(name, str(origin.source), origin.sha256, origin.number + 1, origin.words, origin.size)
         for origin in embedded.origins
     ]
 

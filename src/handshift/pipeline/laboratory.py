@@ -8,6 +8,7 @@ from typing import Any
 
 from handshift.attribution.calibrate_linking import calibrate_linking
 from handshift.calibration.calibrate_pairs import calibrate_pairs
+from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.core.errors import HandshiftError
@@ -15,9 +16,9 @@ from handshift.core.loaders import read_json_object
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import Stratum, WriterSplit
 from handshift.detect.combination import FILE
-from handshift.embedding.word_vectors import vectors_by_network
 from handshift.models.shipped_models import NETWORK, find_model
 from handshift.pipeline.calibrate_model import CalibratedModel, calibrate_model
+from handshift.pipeline.calibration_words import CalibrationWords
 
 SPLIT = "split.json"
 CALIBRATION_SHARE = 0.6
@@ -88,25 +89,34 @@ def draw_split(data: Path, seed: int) -> WriterSplit:
 
 
 def calibrate_comparison(
-    model: str | None, data: Path, split: Path, out: Path, vectors: Path, *, seed: int = 2026
+    model: str | None, data: Path | None, split: Path | None, out: Path, vectors: Path, *, seed: int = 2026
 ) -> CalibratedModel:
     """Fit the comparison of a model anew, which links hands, verifies and identifies; all else is kept.
 
     Args:
         model: Id or folder of the model.
-        data: The corpus.
+        data: The corpus; None for databases embedded before, whose split lies beside them.
         split: Writer split; its calibration part is used.
         out: Folder of the model, whose comparison.json is written.
-        vectors: Of the corpus by the model's network.
+        vectors: Of the corpus or the databases by the model's network.
         seed: Of the pairs that are drawn.
+
+    Raises:
+        HandshiftError: Split or vectors do not belong to the corpus or the network.
     """
     shipped = find_model(model)
-    before = shipped.comparison()
-    table = vectors_by_network(shipped.folder / NETWORK, vectors)
-    parts = WriterSplit.load(split, known=read_corpus(data).writers)
-    writers = parts.parts[parts.calibration_part]
-    known = CalibrationData(table, table.vectors, writers, before.model, before.propositions.population, seed)
-    pairs = calibrate_linking(known, calibrate_pairs(known))
+    before, network = shipped.comparison(), shipped.folder / NETWORK
+    if data is None:
+        source = CalibrationWords.of_databases(network, vectors, split)
+    elif split is None:
+        raise HandshiftError("a corpus is calibrated on with a split of its writers")
+    else:
+        source = CalibrationWords.of_corpus(network, data, split, words=vectors, vectors=vectors)
+    table, population = source.table, before.propositions.population
+    known = CalibrationData(
+        table, table.vectors, source.writers, before.model, population, seed, sizes=table.size
+    )
+    pairs = calibrate_linking(known, calibrate_size(known, calibrate_pairs(known)))
     pairs.save(out / "comparison.json")
-    longest = pairs.sizes[-1].calibration
-    return CalibratedModel(out, None, (longest.lowest, longest.highest))
+    longest, page = pairs.sizes[-1].calibration, shipped.context().sizes[-1].calibration
+    return CalibratedModel(out, (page.lowest, page.highest), (longest.lowest, longest.highest))

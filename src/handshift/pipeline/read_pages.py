@@ -86,6 +86,7 @@ def segment_scan(scan: Scan, given: ExternalSegmentation | None = None, view: Vi
         found.column_width,
         view,
         scan.synthetic,
+        scan.dpi if view.sheet is None else None,
     )
 
 

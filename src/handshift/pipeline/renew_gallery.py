@@ -72,6 +72,7 @@ def _reason(path: Path, digest: str) -> str:
 
 def _embedded_again(comparer: Comparer, old: Gallery, gone: set[str]) -> Gallery:
     made = Gallery(comparer.fingerprint, comparer.model.id, old.cut)
+    sizes = {(entry.source, entry.page): entry.size for entry in old.entries}
     pages: dict[tuple[str, str], set[int]] = {}
     for entry in old.entries:
         if entry.source not in gone:
@@ -82,7 +83,9 @@ def _embedded_again(comparer: Comparer, old: Gallery, gone: set[str]) -> Gallery
         for origin in embedded.origins:
             rows, start = embedded.weighed[start : start + origin.words], start + origin.words
             if origin.number + 1 in wanted:
-                entries.append(Entry(name, source, origin.sha256, origin.number + 1, origin.words))
+                # A resolution that was stated when the page was enrolled still holds for it.
+                size = origin.size if origin.size is not None else sizes[source, origin.number + 1]
+                entries.append(Entry(name, source, origin.sha256, origin.number + 1, origin.words, size))
                 runs.append(rows)
         for entry, rows in zip(entries, runs, strict=True):
             made = made.with_entries([entry], rows)

@@ -43,7 +43,7 @@ class _Side:
     def of_hand(self, hand: str) -> list[Vectors]:
         """Vectors of the hand's words on each page."""
         return [
-            page.embedded.vectors[np.array(handed.hands)[page.embedded.legible] == hand]
+            page.embedded.rows[np.array(handed.hands)[page.embedded.legible] == hand]
             for page, handed in zip(self.pages, self.document.pages, strict=True)
         ]
 
@@ -57,6 +57,7 @@ class Verifier:
         force: Whether to state ratios outside of the model's scope as well, marked as such.
         reader: Reads the words, so that equal ones can be laid over each other.
         pictures: Whether a report will show the pages.
+        dpi: Resolution of the pages, where their files do not say it or are wrong.
     """
 
     def __init__(
@@ -66,11 +67,12 @@ class Verifier:
         force: bool = False,
         reader: Reader | None = None,
         pictures: bool = False,
+        dpi: float | None = None,
     ) -> None:
         self._reader, self._pictures = reader, pictures or reader is not None
-        self.comparer = Comparer(model, threads, force)
+        self.comparer = Comparer(model, threads, force, dpi)
         self._model = self.comparer.same_writer
-        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force)
+        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, force=force, dpi=dpi)
 
     def verify(self, a: Paths, b: Paths, *, known: bool = False) -> Verification:
         """Compare two sides, each taken as one person's: a page, a folder or several.
@@ -108,7 +110,8 @@ class Verifier:
 
     def _known(self, questioned: _Side, person: _Side) -> KnownSamples:
         found = self._ratios(questioned.words.sets, person.words.sets)
-        rate = float(self._model.calibration.stranger_rate(found.weight, found.words)[0])
+        sized = bool(found.size[0])  # known on both sides
+        rate = float(self._model.calibration.stranger_rate(found.weight, found.words, sized)[0])
         return KnownSamples(person.name, len(person.pages), tuple(self._own_variation(person)), rate)
 
     def _side(self, paths: Paths) -> _Side:

@@ -56,7 +56,17 @@ def pair_statement(found: Comparison, run: Run) -> str:
     towards = "pair_statement_one" if found.log10_lr > 0 else "pair_statement_two"
     sentence = t["pair_statement_neither" if run.scale.is_neutral(found.log10_lr) else towards]
     at_bound = not found.bounds[0] < found.log10_lr < found.bounds[1]
-    return sentence.format(times=times(found.log10_lr)) + (f" {t['at_bound']}" if at_bound else "")
+    sentences = [sentence.format(times=times(found.log10_lr)), *[t["at_bound"]] * at_bound]
+    return " ".join([*sentences, *size_of_writing(found, run)])
+
+
+def size_of_writing(found: Comparison, run: Run) -> list[str]:
+    """Say how large both sides are written and what that adds, where the resolution is known."""
+    if found.letter_mm is None:
+        return []
+    one, two = found.letter_mm
+    sentence = texts(run.language)["pair_size"]
+    return [sentence.format(a=f"{one:.1f}", b=f"{two:.1f}", added=signed(found.size_log10_lr))]
 
 
 def known_samples(found: Comparison, run: Run) -> list[str]:

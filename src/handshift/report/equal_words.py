@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from handshift.attribution.matching_words import plain_text
 from handshift.attribution.verification import ComparedSide, Verification
 from handshift.core.arrays import Floats
-from handshift.page.word import Box
+from handshift.page.word import Box, Word
 from handshift.report.comparison_view import MOST_PAGES
 from handshift.report.sheet import cut_out
 
@@ -34,16 +34,19 @@ class EqualWords:
     two: NDArray[np.uint8] = field(repr=False)
     over: NDArray[np.uint8] = field(repr=False)
     """Both at one height, shifted so that they overlap most."""
+    words: tuple[Word, Word] = field(repr=False)
+    """Where they were written."""
 
 
 def equal_words(verification: Verification) -> tuple[EqualWords, ...]:
     """Texts of three letters and more on both sides, long ones first; none where words were not read."""
     first, second = (dict(_texts(side)) for side in verification.sides)
     shared = sorted(set(first) & set(second), key=lambda text: (-len(text), text))
-    return tuple(
-        EqualWords(text, first[text], second[text], lay_over(first[text], second[text]))
-        for text in shared[:MOST]
-    )
+    found = []
+    for text in shared[:MOST]:
+        (one, own), (two, other) = first[text], second[text]
+        found.append(EqualWords(text, one, two, lay_over(one, two), (own, other)))
+    return tuple(found)
 
 
 def lay_over(one: NDArray[np.uint8], two: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -72,14 +75,14 @@ def lay_over(one: NDArray[np.uint8], two: NDArray[np.uint8]) -> NDArray[np.uint8
     return np.asarray(np.rint(255 * paper), np.uint8)
 
 
-def _texts(side: ComparedSide) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+def _texts(side: ComparedSide) -> Iterator[tuple[str, tuple[NDArray[np.uint8], Word]]]:
     """Each text of a side with its first occurrence; the last one yielded is kept, so pages go backwards."""
     for compared in reversed(side.pages[:MOST_PAGES]):
         words = zip(compared.page.words, compared.influence, strict=True)
         for word, influence in reversed(list(words)):
             text = plain_text(word)
             if len(text) >= FEWEST_LETTERS and np.isfinite(influence):
-                yield text, cut_out(compared.page.image, Box(*word.box))
+                yield text, (cut_out(compared.page.image, Box(*word.box)), word)
 
 
 def _ink(picture: NDArray[np.uint8]) -> Floats:

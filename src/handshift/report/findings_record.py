@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any, cast
@@ -111,9 +111,16 @@ def _scope(scope: Scope, raw: float | None = None) -> ScopeRecord:
 
 
 def run_json(
-    model: str, pages: Sequence[PageRecord], about: dict[str, Any] | None = None, complete: bool = True
+    model: str, pages: Iterable[PageRecord], about: dict[str, Any] | None = None, complete: bool = True
 ) -> str:
-    """Write a run as strict JSON, one line a page, so that two runs can be compared by eye.
+    """Write a run as strict JSON: see `run_json_pieces`."""
+    return "".join(run_json_pieces(model, pages, about, complete))
+
+
+def run_json_pieces(
+    model: str, pages: Iterable[PageRecord], about: dict[str, Any] | None = None, complete: bool = True
+) -> Iterator[str]:
+    """A run as strict JSON, piece by piece; one line a page, so that two runs can be compared by eye.
 
     `about` describes the run: when, with which settings, versions and model card.
     """
@@ -125,9 +132,12 @@ def run_json(
         "complete": complete,
         "pages": [],
     }
-    head = json.dumps(run, ensure_ascii=False).removesuffix("]}")
-    rows = ",\n".join(json.dumps(page, ensure_ascii=False, allow_nan=False) for page in pages)
-    return f"{head}\n{rows}\n]}}\n"
+    yield json.dumps(run, ensure_ascii=False).removesuffix("]}")
+    before = "\n"
+    for page in pages:
+        yield before + json.dumps(page, ensure_ascii=False, allow_nan=False)
+        before = ",\n"
+    yield "\n]}\n" if before != "\n" else "\n\n]}\n"
 
 
 def readable(path: Path | str) -> str:

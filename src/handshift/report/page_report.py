@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import jinja2
 
@@ -30,10 +30,24 @@ PRINTED = (
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One line of the index: a page's record, and the file of its report."""
+    """One line of the index: what it shows of a page's record, and the file of its report."""
 
     record: PageRecord
     href: str | None
+    words: int
+
+    @classmethod
+    def of(cls, record: PageRecord, href: str | None) -> Self:
+        """Without the words and their comparison, of which thousands of pages have too many for memory."""
+        brief: PageRecord = {
+            **record,
+            "words": [],
+            "compared": [],
+            "similarity_percent": "",
+            "alike": [],
+            "reference": None,
+        }
+        return cls(brief, href, len(record["words"]))
 
 
 def page_html(verdict: Verdict, run: Run) -> str:

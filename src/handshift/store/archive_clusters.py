@@ -13,6 +13,7 @@ from handshift.attribution.document import hand_name
 from handshift.attribution.same_writer import Sums
 from handshift.core.arrays import Floats
 from handshift.store.find_hand import HandSearch
+from handshift.store.inverted_file import PROBED
 from handshift.store.page_entry import PageEntry
 
 NEIGHBOURS = 24
@@ -71,7 +72,7 @@ def _join(
     place = {int(hand): at for at, hand in enumerate(hands)}
     heap: list[tuple[float, int, int]] = []
     for at, hand in enumerate(hands):
-        near = search.nearest(search.index.prototypes(np.array([hand])), NEIGHBOURS + 1)
+        near = search.nearest(search.index.prototypes(np.array([hand])), NEIGHBOURS + 1, PROBED)
         others = [place[int(one)] for one in near if int(one) in place and int(one) != hand]
         fresh = [other for other in others if other not in clusters.near[at]]
         for other, weight in zip(fresh, clusters.weights(at, fresh) if fresh else [], strict=True):

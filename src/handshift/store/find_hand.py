@@ -156,10 +156,10 @@ class HandSearch:
             self.comparer.model.id,
         )
 
-    def nearest(self, prototype: Prototypes, count: int) -> NDArray[np.int64]:
-        """First stage: numbers of the nearest hands."""
+    def nearest(self, prototype: Prototypes, count: int, probed: float | None = None) -> NDArray[np.int64]:
+        """First stage: numbers of the nearest hands; `probed` as for `InvertedFile.search`."""
         query = query_near(self.comparer.same_writer.plda, prototype)[0]
-        return self.index.near.search(query, count)[0]
+        return self.index.near.search(query, count, probed)[0]
 
     def _found(
         self, query: Query, entry: PageEntry, number: int, score: float, weight: float, log10_lr: float

@@ -145,11 +145,11 @@ def _standardised(model: Plda, hands: Prototypes) -> tuple[NDArray[np.float64], 
     level = model.writer + model.session
     variance = level + 1 / hands.counts[:, None]
     rho = model.writer / np.sqrt(variance * (level + 1 / TYPICAL_WORDS))
-    return model.project(hands.means) / np.sqrt(variance), rho
+    return model.project_means(hands) / np.sqrt(variance), rho
 
 
 def _version(store: ArchiveStore, model: Plda) -> str:
-    sha = hashlib.sha256(store.version.encode())
+    sha = hashlib.sha256(f"{store.version} {model.length}".encode())
     for array in (model.mean, model.projection, model.writer, model.session):
         sha.update(np.ascontiguousarray(array).tobytes())
     return sha.hexdigest()

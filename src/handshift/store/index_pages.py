@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.prototypes import prototypes
 from handshift.embedding.word_vectors import VECTORS, vectors_by_network
 from handshift.models.shipped_models import ShippedModel, find_model
-from handshift.page.word import Page
+from handshift.page.word import Box, Page
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.examine_files import FilePart
 from handshift.pipeline.read_pages import process_pages
@@ -27,9 +27,11 @@ from handshift.store.page_entry import HandEntry, PageEntry
 
 FEWEST_WORDS = 8
 """Legible words of a page, and of a hand beside the main one, to be worth finding again."""
-_THUMBNAIL_SIDE = 320
-_THUMBNAIL_QUALITY = 55
-"""About 8 KB for a page of 80 words."""
+THUMBNAIL = (400, 200)
+"""Most pixels across and down: the first lines of a letter, legible, in about 10 KB."""
+_THUMBNAIL_QUALITY = 45
+_MARGIN = 0.03
+"""Paper round the writing, as a share of its width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class IndexWork:
                 page_vector(embedded.vectors),
                 find_hands(embedded.vectors),
                 scope,
-                thumbnail(page.image),
+                thumbnail(page.image, [word.box for word in embedded.words]),
             )
 
         def index(part: FilePart) -> list[PageEntry]:
@@ -126,13 +128,22 @@ def page_vector(vectors: Vectors) -> NDArray[np.float32]:
     return np.asarray(prototypes([vectors]).means[0], np.float32)
 
 
-def thumbnail(image: NDArray[np.uint8]) -> bytes:
-    """The page in small, as JPEG."""
-    scale = _THUMBNAIL_SIDE / max(image.shape[:2])
-    if scale < 1:
-        size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    done, encoded = cv2.imencode(".jpg", image[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _THUMBNAIL_QUALITY])
+def thumbnail(image: NDArray[np.uint8], words: Sequence[Box]) -> bytes:
+    """The writing in small, from its first line on as far as there is room, as JPEG.
+
+    A whole sheet in this size would show the paper and hardly the hand.
+    """
+    across, down = THUMBNAIL
+    left, right = min(box.x for box in words), max(box.x + box.width for box in words)
+    top, bottom = min(box.y for box in words), max(box.y + box.height for box in words)
+    margin = round(_MARGIN * (right - left))
+    left, right = max(0, left - margin), min(image.shape[1], right + margin)
+    top, bottom = max(0, top - margin), min(image.shape[0], bottom + margin)
+    scale = min(1.0, across / (right - left))
+    bottom = min(bottom, top + round(down / scale))
+    size = (max(1, round(scale * (right - left))), max(1, round(scale * (bottom - top))))
+    small = cv2.resize(image[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
+    done, encoded = cv2.imencode(".jpg", small[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _THUMBNAIL_QUALITY])
     if not done:
         raise HandshiftError(f"a picture of {image.shape} cannot be encoded")
     return bytes(encoded.tobytes())

@@ -1,8 +1,8 @@
 """`InvertedFile`: approximate nearest rows by Euclidean distance (IVF), in plain memory-mapped arrays.
 
 Rows are grouped by their nearest of 4√n centroids; a query looks only into the lists of the centroids nearest
-to it. ``benchmarks/nearest_words.py`` measures it beside faiss and Lance: faiss answers faster from memory;
-here nothing is loaded but the lists that are looked into, and nothing else is installed.
+to it, and nothing else is read. ``benchmarks/nearest_words.py`` measures it beside faiss and Lance; decision
+14 says why it was kept.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ from handshift.core.loaders import map_npy
 Rows = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
-EXHAUSTIVE = 50_000
-"""Rows up to which all are compared: 3 ms, and exact."""
+UNLISTED = 50_000
+"""Rows up to which there is one list."""
+EXHAUSTIVE = 250_000
+"""Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the
+lists of 100,000 words held .71 of the ten nearest, of two million .98."""
 PROBED = 0.16
-"""Share of the lists that a query looks into: of two million words recall .98 in 7 ms; .04 gives .87 in 2."""
+"""Least share of the lists that a query looks into."""
 _ITERATIONS = 8
 _SAMPLES_A_LIST = 64
 _CELLS = 1 << 20
@@ -52,7 +55,7 @@ class InvertedFile:
         """Group rows by k-means on a sample; few rows are left in one list."""
         rows = np.ascontiguousarray(rows, np.float32)
         count, dimensions = rows.shape
-        if count <= EXHAUSTIVE:
+        if count <= UNLISTED:
             starts = np.array([0, count], np.int64)
             centre = np.zeros((1, dimensions), np.float32)
             return cls(rows, np.arange(count), starts, centre, _squares(rows))
@@ -67,19 +70,24 @@ class InvertedFile:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def search(self, query: Rows, count: int, probed: float = PROBED) -> tuple[Numbers, NDArray[np.float32]]:
+    def search(
+        self, query: Rows, count: int, probed: float | None = None
+    ) -> tuple[Numbers, NDArray[np.float32]]:
         """Find the rows nearest to a query (dimensions,).
 
         Args:
             query: The query.
             count: Rows to return at most.
-            probed: Share of the lists that are looked into; 1 compares all rows.
+            probed: Share of the lists that are looked into; 1 compares all rows. If None, `PROBED`, or as
+                many as hold about `EXHAUSTIVE` rows.
 
         Returns:
             Numbers of the rows, nearest first, and their squared distances.
         """
         query = np.asarray(query, np.float32)
         lists = len(self.centroids)
+        if probed is None:
+            probed = max(PROBED, EXHAUSTIVE / max(1, len(self)))
         looked = max(1, round(lists * probed))
         if looked >= lists:
             spans = [(0, len(self.rows))]

@@ -63,7 +63,16 @@ def evaluate_vectors(
     ink = _ink(vectors, len(rows))
     try:
         words = word_verification(
-            table, rows, writers, ink=ink, pairs=pairs, impostors=impostors, repeats=repeats, seed=seed
+            table,
+            rows,
+            writers,
+            ink=ink,
+            pairs=pairs,
+            impostors=impostors,
+            repeats=repeats,
+            seed=seed,
+            model=calibrated,
+            sizes=table.size,
         )
     except ValueError as error:
         raise HandshiftError(f"{vectors}: part {part!r} cannot be evaluated: {error}") from error
@@ -91,7 +100,7 @@ def _pages(
     pairs = page_pairs(pages) if len(pages) > 1 else None
     if pairs is None or np.unique(pairs.same).size < 2:
         return None
-    return page_verification(pairs, rows, model, repeats=repeats, seed=seed)
+    return page_verification(pairs, rows, model, repeats=repeats, seed=seed, sizes=table.size)
 
 
 def _identification(
@@ -104,7 +113,11 @@ def _identification(
 ) -> Figures | None:
     pages = pages_of(table, writers, fewest=FEWEST_WORDS)
     try:
-        return identification_by_query(pages, rows, model, rounds=rounds, seed=seed)
+        figures = identification_by_query(pages, rows, model, rounds=rounds, seed=seed)
+        if model is not None and table.size is not None:
+            sized = identification_by_query(pages, rows, model, rounds=rounds, seed=seed, sizes=table.size)
+            figures["with size"] = sized
+        return figures
     except NoQueryError:
         return None
 

@@ -1,21 +1,24 @@
 """Identification of known writers by prototypes: rank 1 and 5, and open-set errors of a calibrated model.
 
 Queries share neither session nor prompt with the enrolled pages where a writer has several: of three prompts
-two are enrolled and queries hold the third. Open set: half of the writers are not enrolled, drawn repeatedly.
+two are enrolled and queries hold the third. Where nobody has several sessions, every page counts as one. Open
+set: half of the writers are not enrolled, drawn repeatedly.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.identification import posterior
+from handshift.attribution.same_writer import SameWriter, Sums
 from handshift.bag.pages import PageRows
-from handshift.calibration.pair_calibration import words_of_pair
+from handshift.calibration.pair_calibration import PairCalibration
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
-from handshift.detect.plda import log_ratios
+from handshift.embedding.crops.writing_size import with_sizes
 from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.metrics import bootstrap_interval
 from handshift.models.shipped_models import ShippedModel
@@ -60,6 +63,7 @@ def identification_by_query(
     *,
     rounds: int,
     seed: int = SEED,
+    sizes: Floats | None = None,
 ) -> dict[str, object]:
     """Identify whole pages and five words of them, by mean and by attention prototypes.
 
@@ -69,6 +73,7 @@ def identification_by_query(
         model: Of the vectors, for open-set figures; None where none is calibrated.
         rounds: Draws of enrolled writers.
         seed: Of the draws.
+        sizes: (words,) ln mm; where given, the size of the writing is compared too.
 
     Returns:
         Query ("page", "5 words") → aggregation → figures of `identification_figures`.
@@ -79,7 +84,7 @@ def identification_by_query(
     return {
         name: {
             how.value: identification_figures(
-                pages, vectors, model, words=count, how=how, rounds=rounds, seed=seed
+                pages, vectors, model, words=count, how=how, rounds=rounds, seed=seed, sizes=sizes
             )
             for how in Aggregation
         }
@@ -96,6 +101,7 @@ def identification_figures(
     how: Aggregation = Aggregation.MEAN,
     rounds: int = 20,
     seed: int = SEED,
+    sizes: Floats | None = None,
 ) -> dict[str, object]:
     """Identify pages among all writers: by the model's likelihood ratio, or by cosine arg-max without one.
 
@@ -107,6 +113,7 @@ def identification_figures(
         how: Aggregation of words to prototypes, mean or attention.
         rounds: Draws of enrolled pages.
         seed: Of the draws and the bootstrap.
+        sizes: (words,) ln mm; where given, the size of the writing is compared too.
 
     Returns:
         JSON-ready figures with intervals over writers.
@@ -115,7 +122,9 @@ def identification_figures(
         NoQueryError: No writer has pages both to enroll and to identify.
     """
     rng = np.random.default_rng(seed)
-    answers = [_answers(_trial(pages, rng), vectors, model, words, how, rng) for _ in range(rounds)]
+    rows = vectors if sizes is None or model is None else with_sizes(vectors, sizes)
+    pages = _with_sessions(pages)
+    answers = [_answers(_trial(pages, rng), rows, model, words, how, rng) for _ in range(rounds)]
     writer, rank = (np.concatenate([getattr(one, name) for one in answers]) for name in ("writer", "rank"))
     people = len({page.writer for page in pages})
     figures: dict[str, object] = {
@@ -159,12 +168,14 @@ def _answers(
     if not trial.queries:
         raise NoQueryError("no writer has a page to identify beside those to enroll: two sessions are needed")
     names = np.array(sorted(trial.enrolled))
-    gallery = prototypes(
-        [np.concatenate([vectors[page.rows] for page in trial.enrolled[name]]) for name in names], how
-    )
-    queries = prototypes([vectors[_some(page.rows, words, rng)] for page in trial.queries], how)
+    known = [np.concatenate([vectors[page.rows] for page in trial.enrolled[name]]) for name in names]
+    asked = [vectors[_some(page.rows, words, rng)] for page in trial.queries]
     truth = np.array([page.writer for page in trial.queries])
-    weight, log10_lr = _cosines(queries, gallery) if model is None else _weights(queries, gallery, model)
+    if model is None:
+        weight, log10_lr = _cosines(prototypes(asked, how), prototypes(known, how))
+    else:
+        found = _Ratios.of(asked, known, how, model)
+        weight, log10_lr = found.weight, found.log10_lr
     own = weight[np.arange(len(truth)), np.searchsorted(names, truth)]
     rank = (weight > own[:, None]).sum(axis=1) + 1
     half = np.sort(rng.permutation(len(names))[: len(names) // 2])
@@ -172,12 +183,20 @@ def _answers(
         nothing = np.zeros(len(truth), bool)
         return _Answers(truth, rank, nothing, nothing, nothing, np.zeros(len(truth)))
     best = weight[:, half].argmax(axis=1)
-    accepted = weight[:, half].max(axis=1) >= _thresholds(queries, gallery[half], best, model)
+    accepted = weight[:, half].max(axis=1) >= found.thresholds(half[best], len(half))
     confidence = [
         posterior(lr, PRIOR, len(half))[0][first] for lr, first in zip(log10_lr[:, half], best, strict=True)
     ]
     right = names[half][best] == truth
     return _Answers(truth, rank, np.isin(truth, names[half]), accepted, right, np.array(confidence))
+
+
+def _with_sessions(pages: list[PageRows]) -> list[PageRows]:
+    """Every page a session of its own, where no writer has two sessions."""
+    if len({(page.writer, page.session) for page in pages}) > len({page.writer for page in pages}):
+        return pages
+    keys = sorted({page.key for page in pages})
+    return [replace(page, session=keys.index(page.key)) for page in pages]
 
 
 def _trial(pages: list[PageRows], rng: np.random.Generator) -> _Trial:
@@ -225,27 +244,39 @@ def _cosines(queries: Prototypes, gallery: Prototypes) -> Scores:
     return cosines, cosines
 
 
-def _weights(queries: Prototypes, gallery: Prototypes, model: ShippedModel) -> Scores:
-    """(queries, people) log10 LR, unbounded as `identify` ranks by it, and bounded."""
-    context = model.comparison()
-    covariances = context.widened(model.covariances())
-    weights, bounded = [], []
-    for at in range(len(queries)):
-        query = queries[at : at + 1]
-        size = words_of_pair(query.counts, gallery.counts)
-        score = log_ratios(query, gallery, covariances)
-        weights.append(context.weight(score, size))
-        bounded.append(context.log10_lr(score, size))
-    return np.array(weights), np.array(bounded)
+@dataclass(frozen=True)
+class _Ratios:
+    """Queries against people, as `identify` compares them: (queries, people)."""
 
+    weight: Floats
+    log10_lr: Floats
+    words: Floats
+    size: Floats
+    calibration: PairCalibration
 
-def _thresholds(
-    queries: Prototypes, gallery: Prototypes, best: NDArray[np.intp], model: ShippedModel
-) -> NDArray[np.float64]:
-    """What each query's best candidate must reach."""
-    context = model.comparison()
-    size = words_of_pair(queries.counts, gallery.counts[best])
-    return np.array([context.threshold(float(one), len(gallery), FALSE_ACCEPTS) for one in size])
+    @classmethod
+    def of(
+        cls, queries: list[Vectors], people: list[Vectors], how: Aggregation, model: ShippedModel
+    ) -> _Ratios:
+        same = SameWriter.of(model.covariances(), model.comparison())
+        known = Sums(np.concatenate([same.side([own], how).rows for own in people]))
+        found = [same.ratios(same.side([query], how), known) for query in queries]
+        weight, log10_lr, words, size = (
+            np.array([getattr(one, name) for one in found])
+            for name in ("weight", "log10_lr", "words", "size")
+        )
+        return cls(weight, log10_lr, words, size, same.calibration)
+
+    def thresholds(self, best: NDArray[np.intp], enrolled: int) -> Floats:
+        """(queries,) what each query's best candidate of so many enrolled must reach."""
+        at = np.arange(len(best)), best
+        pairs = zip(self.words[at], self.size[at], strict=True)
+        return np.array(
+            [
+                self.calibration.threshold(float(words), enrolled, FALSE_ACCEPTS, bool(size))
+                for words, size in pairs
+            ]
+        )
 
 
 def _share(hits: NDArray[np.bool_], writers: NDArray[np.str_], seed: int) -> dict[str, object]:

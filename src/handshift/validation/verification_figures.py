@@ -7,10 +7,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.attribution.same_writer import LN10, SameWriter
 from handshift.bag.page_pairs import PagePairs
 from handshift.calibration.pair_calibration import words_of_pair
+from handshift.core.arrays import Floats
 from handshift.detect.plda import log_ratios
-from handshift.embedding.prototypes import Aggregation, prototypes
+from handshift.embedding.crops.writing_size import with_sizes
+from handshift.embedding.prototypes import Aggregation, Prototypes, prototypes
 from handshift.embedding.verification import (
     LabelledWords,
     Pairs,
@@ -39,6 +42,8 @@ def word_verification(
     impostors: int = 1_000_000,
     repeats: int = 300,
     seed: int = SEED,
+    model: ShippedModel | None = None,
+    sizes: Floats | None = None,
 ) -> dict[str, object]:
     """Measure the cosine of word pairs of different pages, sessions where a writer has several.
 
@@ -51,6 +56,9 @@ def word_verification(
         impostors: Different-writer pairs for low false-accept rates.
         repeats: Bootstrap samples of writers.
         seed: Of pairs, bootstrap and folds.
+        model: A calibrated model whose network made the vectors.
+        sizes: (words,) ln mm. With both, the same pairs are also scored by the model's likelihood ratio,
+            without and with the size of the writing on the pages that the words were taken from.
 
     Returns:
         JSON-ready figures with intervals over writers.
@@ -65,9 +73,46 @@ def word_verification(
     strangers = similarities(vectors, impostor_pairs(words, writers, impostors, seed).rows)
     both = np.concatenate([genuine, strangers])
     figures |= tar_at_far_figures(both, np.arange(both.size) < genuine.size)
+    if model is not None and sizes is not None:
+        figures["compared"] = _compared_words(words, vectors, sizes, drawn, model, repeats, seed)
     if ink is not None:
         figures["by_shorter_word"] = _by_ink(scores, drawn, ink[drawn.rows].min(axis=1))
     return figures
+
+
+def _compared_words(
+    words: LabelledWords,
+    vectors: NDArray[np.float32],
+    sizes: Floats,
+    pairs: Pairs,
+    model: ShippedModel,
+    repeats: int,
+    seed: int,
+) -> dict[str, object]:
+    """Likelihood ratios of pairs of single words; their size is that of the page, which scaled the crop."""
+    same = SameWriter.of(model.covariances(), model.comparison())
+    _, page = np.unique(words.page, return_inverse=True)
+    known = np.bincount(page, np.isfinite(sizes))
+    means = np.bincount(page, np.nan_to_num(sizes)) / np.where(known > 0, known, np.nan)
+    sides = [
+        same.sums(Prototypes(vectors[rows].astype(np.float64), np.ones(len(rows)))) for rows in pairs.rows.T
+    ]
+    plain = same.ratios(sides[0], sides[1]).weight
+    figures: dict[str, object] = {"without size": _with_intervals(plain, pairs, words, repeats, seed)}
+    if (sized := same.calibration.size) is not None:
+        at = page[pairs.rows]
+        noise = sized.page + sized.word / np.maximum(known[at], 1)
+        ratio = sized.log_ratios((means[at[:, 0]], means[at[:, 1]]), (noise[:, 0], noise[:, 1])) / LN10
+        figures["with size"] = _with_intervals(plain + ratio, pairs, words, repeats, seed)
+        figures["size alone"] = _auc_and_eer(pairs.same, ratio)
+    return figures
+
+
+def _with_intervals(
+    scores: NDArray[np.floating], pairs: Pairs, words: LabelledWords, repeats: int, seed: int
+) -> dict[str, object]:
+    report = verification_report(scores, pairs.same, words.writer[pairs.rows], seed=seed, repeats=repeats)
+    return {name: report[name] for name in ("auc", "eer")}
 
 
 def _by_ink(scores: NDArray[np.float32], pairs: Pairs, columns: NDArray[np.int64]) -> dict[str, object]:
@@ -87,6 +132,7 @@ def page_verification(
     *,
     repeats: int = 300,
     seed: int = SEED,
+    sizes: Floats | None = None,
 ) -> dict[str, object]:
     """Measure page pairs: by the model's calibrated PLDA likelihood ratio, or by cosine without a model.
 
@@ -96,6 +142,7 @@ def page_verification(
         model: A calibrated model whose network made the vectors; None for an uncalibrated network.
         repeats: Bootstrap samples of writers.
         seed: Of bootstrap and folds.
+        sizes: (words,) ln mm; where given, pages are also compared with the size of their writing.
 
     Returns:
         JSON-ready figures with intervals over writers.
@@ -121,6 +168,8 @@ def page_verification(
             "cllr": round(cllr(pairs.same, log10_lr), 4),
             "cllr_min": round(cllr_min(pairs.same, log10_lr), 4),
         }
+        if sizes is not None and context.size is not None:
+            calibrated["with_size"] = _compared_pages(pairs, mean, sizes, model, repeats, seed)
     long = (mean.counts[pairs.at] >= LONG_TEXT).all(axis=1)
     return {
         "pages": len(pairs.pages),
@@ -130,6 +179,26 @@ def page_verification(
         **calibrated,
         "other_scores": {name: _auc_and_eer(pairs.same, other) for name, other in others.items()},
         **({"long_texts": _long_texts(pairs.same[long], score[long])} if long.any() else {}),
+    }
+
+
+def _compared_pages(
+    pairs: PagePairs, mean: Prototypes, sizes: Floats, model: ShippedModel, repeats: int, seed: int
+) -> dict[str, object]:
+    """Pages by the model's likelihood ratio with the size of the writing."""
+    same = SameWriter.of(model.covariances(), model.comparison())
+    rows = with_sizes(mean.means, np.array([sizes[page.rows].mean() for page in pairs.pages]))
+    sums = same.sums(Prototypes(rows, mean.counts))
+    found = same.ratios(sums[pairs.at[:, 0]], sums[pairs.at[:, 1]])
+    report = verification_report(found.weight, pairs.same, pairs.writers, seed=seed, repeats=repeats)
+    plain = found.weight - found.size
+    return {
+        "without": _auc_and_eer(pairs.same, plain),
+        **{name: report[name] for name in ("auc", "eer", "fpr_at_fnr_4%", "fpr_at_fnr_2%")},
+        **tar_at_far_figures(found.weight, pairs.same),
+        "size alone": _auc_and_eer(pairs.same, found.size),
+        "cllr": round(cllr(pairs.same, found.log10_lr), 4),
+        "cllr_min": round(cllr_min(pairs.same, found.log10_lr), 4),
     }
 
 

@@ -94,6 +94,10 @@ def train(
             "--centred", rich_help_panel=MODEL, help="Subtract the mean normal feature before cosines."
         ),
     ] = False,
+    lengths: Annotated[
+        bool,
+        typer.Option("--lengths", rich_help_panel=MODEL, help="Cosines see the lengths of features too."),
+    ] = False,
     steps: Annotated[int, typer.Option(min=1)] = 1000,
     batch: Annotated[int, typer.Option(min=1)] = 16,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
@@ -161,7 +165,7 @@ def train(
         "scoring": {"aggregation": over_scales, "top": top_percent, "blur": blur},
         "rate": learning_rate, "warmup": min(100, steps // 10), "seed": seed,
         "stepped": STEPPED[stepped], "amsgrad": amsgrad, "epsilon": epsilon, "plain_decay": plain_decay,
-        "class_tokens": class_tokens, "centred": centred,
+        "class_tokens": class_tokens, "centred": centred, "lengths": lengths,
     })  # fmt: skip
     results = DetectorTraining(
         data=data,

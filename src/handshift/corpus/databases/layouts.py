@@ -19,6 +19,8 @@ class Folder:
     """Column of the session; None where all was written in one sitting or nothing is known."""
     prompt: str = "prompt"
     pen: str | None = None
+    dpi: float | None = None
+    """Of all its pictures; None where they differ, were fitted to a frame or are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,17 @@ LAYOUTS = (
         Script.LATIN,
         "csafe",
         "public research database, redistribution not verified",
-        (Folder("csafe", Holds.PAGE, session="session"),),
+        (Folder("csafe", Holds.PAGE, session="session", dpi=150),),
     ),
     Layout(
         "iam",
         Script.LATIN,
         "iam",
         _IAM,
-        (Folder("iam_forms", Holds.PAGE, sheet="prompt"), Folder("iam_lines", Holds.LINE, sheet="form")),
+        (
+            Folder("iam_forms", Holds.PAGE, sheet="prompt", dpi=150),
+            Folder("iam_lines", Holds.LINE, sheet="form"),
+        ),
     ),
     Layout(
         "iam-strokes",
@@ -58,7 +63,7 @@ LAYOUTS = (
         "IAM-OnDB terms: non-commercial research, cite Liwicki & Bunke 2005",
         (Folder("iam_ondb_strokes", Holds.STROKES, sheet="prompt"),),
     ),
-    Layout("copiste", Script.LATIN, "copiste", "CC BY 4.0", (Folder("copiste", Holds.PAGE),)),
+    Layout("copiste", Script.LATIN, "copiste", "CC BY 4.0", (Folder("copiste", Holds.PAGE, dpi=150),)),
     Layout(
         "cedar",
         Script.LATIN,
@@ -72,7 +77,7 @@ LAYOUTS = (
         Script.ARABIC,
         "arabic",
         "research use, cite Mahmoud et al. 2014",
-        (Folder("khatt", Holds.LINE, sheet="session"),),
+        (Folder("khatt", Holds.LINE, sheet="session", dpi=150),),
     ),
     Layout("ahawp", Script.ARABIC, "arabic", "CC BY 4.0 upstream", (Folder("ahawp", Holds.WORD),)),
     Layout(
@@ -87,7 +92,7 @@ LAYOUTS = (
         Script.LATIN,
         "pens",
         "CC BY 4.0",
-        (Folder("pens", Holds.PAGE, pen="tool"),),
+        (Folder("pens", Holds.PAGE, pen="tool", dpi=150),),
         trainable=False,
     ),
 )

@@ -79,7 +79,18 @@ def _records(root: Path, layout: Layout, folder: Folder) -> Iterator[Record]:
         pen = row.get(folder.pen) if folder.pen else None
         prompt = row.get(folder.prompt, "")
         one = Record(
-            path, layout.name, layout.script, folder.holds, writer, session, sheet, prompt, pen, box, index
+            path,
+            layout.name,
+            layout.script,
+            folder.holds,
+            writer,
+            session,
+            sheet,
+            prompt,
+            pen,
+            box,
+            index,
+            folder.dpi,
         )
         yield from _font_pages(one) if folder.holds is Holds.FONT else (one,)
 

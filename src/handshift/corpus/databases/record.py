@@ -53,6 +53,8 @@ class Record:
     """Part of the picture, where a file holds several records."""
     index: int = 0
     """Number of the text within a file of strokes, of the page drawn with a font."""
+    dpi: float | None = None
+    """Resolution of the picture, where the database has one for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class WordCollection:
     writer: NDArray[np.str_]
     session: NDArray[np.int64]
     prompt: NDArray[np.str_]
+    size: NDArray[np.float64] | None = None
+    """(words,) ln of the size in mm, NaN where the resolution is not known; None where it is of no word."""
 
     def rows_of(self, writers: Iterable[str]) -> NDArray[np.int64]:
         """Return the row numbers of all words by these writers."""
@@ -57,7 +59,7 @@ class WordCollection:
         crops = map_npy(folder / "crops.npy")
         if len(rows) != len(crops):
             raise ValueError(f"{folder}: {len(crops)} pictures but {len(rows)} rows; collect it again")
-        return cls(crops, rows.page, rows.writer, rows.session, rows.prompt)
+        return cls(crops, rows.page, rows.writer, rows.session, rows.prompt, rows.size)
 
 
 def load_words(folder: Path) -> WordCollection:

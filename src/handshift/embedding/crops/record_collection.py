@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.core.atomic import write_text
 from handshift.core.errors import CorpusError, HandshiftError, PageError
 from handshift.core.loaders import read_json
@@ -21,7 +22,7 @@ from handshift.embedding.crops.collection import WordCollection, as_npy
 from handshift.embedding.crops.record_cut import record_crops
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.crops.writing_scale import SPREAD
-from handshift.embedding.word_table import TABLE
+from handshift.embedding.word_table import REQUIRED, SIZE, TABLE, size_text
 
 CUT = "cut.json"
 CUTTING = 3
@@ -51,11 +52,12 @@ def collect_records(database: Database, folder: Path, workers: int = 2) -> Itera
         ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         writer = csv.writer(lines)
-        writer.writerow(("page", "writer", "session", "prompt"))
+        writer.writerow((*REQUIRED, SIZE))
         cuts = pool.map(_crops, database.records, chunksize=16)
-        for record, crops in zip(database.records, cuts, strict=True):
+        for record, (crops, sizes) in zip(database.records, cuts, strict=True):
             pictures.write(crops.tobytes())
-            writer.writerows([(record.page, record.writer, record.session, record.prompt)] * len(crops))
+            about = (record.page, record.writer, record.session, record.prompt)
+            writer.writerows((*about, size_text(size)) for size in sizes)
             total += len(crops)
             yield len(crops)
     as_npy(raw, folder / "crops.npy", total)
@@ -93,9 +95,9 @@ def _manner(database: Database) -> dict[str, object]:
     }
 
 
-def _crops(record: Record) -> NDArray[np.uint8]:
+def _crops(record: Record) -> tuple[NDArray[np.uint8], Floats]:
     cv2.setNumThreads(1)
     try:
         return record_crops(record)
     except (PageError, CorpusError):
-        return np.zeros((0, HEIGHT, WIDTH), np.uint8)
+        return np.zeros((0, HEIGHT, WIDTH), np.uint8), np.zeros(0)

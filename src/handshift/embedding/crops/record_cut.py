@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.arrays import Floats
 from handshift.corpus.databases.record import Holds, Record, Script
 from handshift.corpus.rendering.fonts import draw_font_page
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
@@ -16,6 +17,7 @@ from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE
 from handshift.embedding.crops.file_contents import lone_word, with_margin
 from handshift.embedding.crops.word_crop import is_legible
 from handshift.embedding.crops.writing_scale import is_whole, scaled_crops, writing_scale
+from handshift.embedding.crops.writing_size import word_sizes
 from handshift.page.scan import read_scans
 from handshift.page.segment import segment
 from handshift.page.word import Word
@@ -78,10 +80,11 @@ def whole_words(record: Record) -> list[Word]:
     return [word for word in words if is_whole(word, scale)]
 
 
-def record_crops(record: Record) -> NDArray[np.uint8]:
-    """(words, 64, 240) of one record, all at one scale; errors as `record_words`."""
+def record_crops(record: Record) -> tuple[NDArray[np.uint8], Floats]:
+    """(words, 64, 240) of one record, all at one scale, and `word_sizes`; errors as `record_words`."""
     words = whole_words(record)
-    return scaled_crops(words, writing_scale([word.ink for word in words]))
+    crops = scaled_crops(words, writing_scale([word.ink for word in words]))
+    return crops, word_sizes(words, record.dpi)
 
 
 def _chance(record: Record) -> np.random.Generator:

@@ -22,7 +22,8 @@ from handshift.embedding.train.heads.within import Within
 from handshift.embedding.train.held_out import network_vectors, to_float
 from handshift.embedding.train.margins import make_margin
 from handshift.embedding.train.page_pen import PagePen
-from handshift.embedding.train.page_sampling import PageSampler, training_sheets
+from handshift.embedding.train.page_sampling import Drawn, PageSampler, training_sheets
+from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS, draw_pseudo_writers
 from handshift.embedding.train.recipe import Recipe, training_config
 
 Batch = tuple[NDArray[np.float32], NDArray[np.int64], np.float32]
@@ -70,6 +71,8 @@ class DatabasesTask:
             erasing=recipe.erasing,
         )
         database = [number for number, own in enumerate(sheets) for _ in own]
+        if recipe.kindred:
+            database *= len(PSEUDO_WRITERS)
         self.network, self._average, self.objective = _modules(recipe, database)
         modules = {"network": self.network, "objective": self.objective, "average": self._average}
         self._module = nn.ModuleDict({name: module for name, module in modules.items() if module is not None})
@@ -91,16 +94,26 @@ class DatabasesTask:
         """Pictures (batch, 1, height, window), classes (batch,), the margin's strength."""
         rng = np.random.default_rng([self.recipe.seed, index])
         drawn = self._sampler.draw(rng)
+        pseudo = self._pseudo_writers(drawn, rng)
         pens = [PagePen.drawn(rng, self.recipe.pen) for _ in range(int(drawn.page[-1]) + 1)]
         pictures = np.stack(
             [
-                pens[page](self._augment(self._crops[database][row], rng))
-                for database, row, page in zip(drawn.database, drawn.row, drawn.page, strict=True)
+                pens[page](self._augment(self._crops[database][row], rng, int(kind)))
+                for database, row, page, kind in zip(
+                    drawn.database, drawn.row, drawn.page, pseudo, strict=True
+                )
             ]
         )
         step = index // self.recipe.accumulate
         strength = np.float32(np.clip((step + 1 - self._delay) / max(self._warm, 1.0), 0.0, 1.0))
-        return to_float(pictures), drawn.writer, strength
+        return to_float(pictures), drawn.writer + pseudo * len(self.writers), strength
+
+    def _pseudo_writers(self, drawn: Drawn, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(words,) the pseudo-writer of each word: one for both pages of a writer; 0 keeps the writer."""
+        if not self.recipe.kindred:
+            return np.zeros(len(drawn.writer), np.int64)
+        pairs = drawn.page // PageSampler.pages_each
+        return draw_pseudo_writers(rng, int(pairs[-1]) + 1, self.recipe.kindred)[pairs]
 
     def loss(self, batch: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Mapping[str, float | Tensor]]:
         """The objective on raw features; the average follows the weights that the last step left."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
 from handshift.embedding.crops.collection import WordCollection
-from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS
+from handshift.embedding.train.pseudo_writers import draw_pseudo_writers
 
 Rows = NDArray[np.int64]
 Strata = Sequence[Sequence[Rows]]
@@ -78,7 +78,7 @@ class RootSampler:
         """Draw each word independently."""
         writers = rng.choice(len(self._strata), self._batch, p=self._weight)
         rows = [self._word_of(self._strata[writer], rng) for writer in writers]
-        return BatchRows(writers, np.array(rows), _pseudo_writers(rng, self._batch, self._pseudo_share))
+        return BatchRows(writers, np.array(rows), draw_pseudo_writers(rng, self._batch, self._pseudo_share))
 
     def _word_of(self, sessions: Sequence[Rows], rng: np.random.Generator) -> np.int64:
         rows = sessions[int(rng.integers(len(sessions)))]
@@ -101,7 +101,7 @@ class WordSampler:
     def draw(self, rng: np.random.Generator) -> BatchRows:
         """Draw with replacement."""
         chosen = rng.integers(self._rows.size, size=self._batch)
-        pseudo = _pseudo_writers(rng, self._batch, self._pseudo_share)
+        pseudo = draw_pseudo_writers(rng, self._batch, self._pseudo_share)
         return BatchRows(self._writers[chosen], self._rows[chosen], pseudo)
 
 
@@ -126,13 +126,9 @@ class BalancedSampler:
         count = len(self._strata)
         writers = rng.choice(count, self._writers, replace=self._writers > count)
         rows = [self._words_of(self._strata[writer], rng) for writer in writers]
-        pseudo = _pseudo_writers(rng, self._writers, self._pseudo_share)
+        pseudo = draw_pseudo_writers(rng, self._writers, self._pseudo_share)
         return BatchRows(np.repeat(writers, self._each), np.concatenate(rows), np.repeat(pseudo, self._each))
 
     def _words_of(self, sessions: Sequence[Rows], rng: np.random.Generator) -> Rows:
         order = rng.permutation(len(sessions))
         return np.array([rng.choice(sessions[order[k % len(order)]]) for k in range(self._each)])
-
-
-def _pseudo_writers(rng: np.random.Generator, count: int, share: float) -> Rows:
-    return np.where(rng.random(count) < share, rng.integers(1, len(PSEUDO_WRITERS), count), 0)

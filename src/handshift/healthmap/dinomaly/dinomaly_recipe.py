@@ -28,6 +28,7 @@ class DinomalyRecipe(BaseModel):
     centred: bool = Field(
         default=False, description="features minus their mean, so that cosines compare what differs"
     )
+    lengths: bool = Field(default=False, description="cosines see lengths of features too, by a constant")
     loss: str = Field(default="hard-mined", description=", ".join(LOSSES))
     options: dict[str, Any] = Field(default={}, description="of the loss, by name")
     auxiliary: float = Field(default=0.0, ge=0, description="weight of the domain classifier; 0 for none")
@@ -86,8 +87,8 @@ class DinomalyRecipe(BaseModel):
     def identity(self) -> dict[str, Any]:
         """Settings that determine the weights, besides those of the training loop."""
         fields = {"width", "depth", "heads", "dropout", "loss", "options", "auxiliary", "batch"}
-        # Only where it is set: trainings of before stay valid.
-        return self.model_dump(mode="json", include=fields | ({"centred"} if self.centred else set()))
+        added = {name for name in ("centred", "lengths") if getattr(self, name)}
+        return self.model_dump(mode="json", include=fields | added)  # where set: older trainings stay valid
 
 
 def parse_recipe(options: Mapping[str, Any]) -> DinomalyRecipe:

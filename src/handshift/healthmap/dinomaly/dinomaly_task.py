@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances
+from handshift.healthmap.dinomaly.cosine_distance import ReconstructionDistance, cosine_distances, with_level
 from handshift.healthmap.dinomaly.decoder import Decoder
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
 from handshift.training import batch_generator
@@ -39,17 +39,25 @@ _CHUNK = 64
 class DinomalyModule(nn.Module):
     """All trained parameters: decoder, those of the loss, and the auxiliary classifier.
 
-    ``centre`` is the mean normal feature of each group, (2, 1, width), of a recipe with ``centred``.
+    ``centre`` is the mean normal feature of each group, (2, 1, width), of a recipe with ``centred``;
+    ``level`` the root mean square length of each group's normal features, (2, 1, 1), of one with ``lengths``.
     """
 
     centre: Tensor | None
+    level: Tensor | None
 
     def __init__(
-        self, recipe: DinomalyRecipe, width: int, domains: int, centre: Tensor | None = None
+        self,
+        recipe: DinomalyRecipe,
+        width: int,
+        domains: int,
+        centre: Tensor | None = None,
+        level: Tensor | None = None,
     ) -> None:
         super().__init__()
         inner = recipe.width or width
         self.register_buffer("centre", centre)
+        self.register_buffer("level", level)
         self.decoder = Decoder(width, inner, recipe.depth, recipe.heads, recipe.dropout)
         self.loss = recipe.make_loss()
         self.classifier = DomainClassifier(inner, domains) if recipe.auxiliary else None
@@ -80,8 +88,10 @@ class DinomalyTask:
         self.recipe, self.features, self.held_out = recipe, features, held_out
         names = sorted(set(domains))
         self.domains = np.array([names.index(domain) for domain in domains], np.int64)
-        centre = _mean_feature(features[:, :, prefix:]) if recipe.centred else None
-        self.module = DinomalyModule(recipe, features.shape[-1], len(names), centre)
+        patches = features[:, :, prefix:]
+        centre = _mean_feature(patches) if recipe.centred else None
+        level = _usual_length(patches, centre) if recipe.lengths else None
+        self.module = DinomalyModule(recipe, features.shape[-1], len(names), centre, level)
         self.steps_per_epoch = max(1, len(features) // recipe.batch)
 
     def batch(self, index: int) -> dict[str, Any]:
@@ -105,8 +115,8 @@ class DinomalyTask:
         module, features = self.module, batch["features"]
         features = features if module.centre is None else features - module.centre
         tokens = module.decoder.bottleneck(features.mean(dim=1))
-        reconstruction = module.decoder.reconstruct(tokens)[:, :, self.prefix :]
-        features = features[:, :, self.prefix :]
+        reconstruction = with_level(module.decoder.reconstruct(tokens)[:, :, self.prefix :], module.level)
+        features = with_level(features[:, :, self.prefix :], module.level)
         loss = module.loss(features, reconstruction, batch["step"])
         values: dict[str, float | Tensor] = {
             "distance": cosine_distances(features, reconstruction.detach()).mean()
@@ -127,7 +137,8 @@ class DinomalyTask:
 
     def measure(self) -> ReconstructionDistance:
         """Decoder and distance in one module, to score with and to export."""
-        return ReconstructionDistance(self.module.decoder, self.prefix, self.module.centre)
+        module = self.module
+        return ReconstructionDistance(module.decoder, self.prefix, module.centre, module.level)
 
     @torch.no_grad()
     def distances(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -144,8 +155,20 @@ class DinomalyTask:
 
 def _mean_feature(features: NDArray[np.floating]) -> Tensor:
     """Mean over maps and patches, (maps, 2, T, width) → (2, 1, width)."""
+    return _mean(features, lambda part: part)
+
+
+def _usual_length(features: NDArray[np.floating], centre: Tensor | None) -> Tensor:
+    """Root mean square length of centred features, (maps, 2, T, width) → (2, 1, 1)."""
+    middle = 0.0 if centre is None else centre.numpy()
+    squares = _mean(features, lambda part: np.square(part - middle).sum(axis=-1, keepdims=True))
+    return squares.sqrt()
+
+
+def _mean(features: NDArray[np.floating], of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Tensor:
+    """Mean of a function of the features over maps and patches, (maps, 2, T, width) → (2, 1, …)."""
     parts = [
-        np.asarray(features[start : start + _CHUNK], np.float64).sum(axis=(0, 2))
+        of(np.asarray(features[start : start + _CHUNK], np.float64)).sum(axis=(0, 2))
         for start in range(0, len(features), _CHUNK)
     ]
     mean = np.sum(parts, axis=0) / (len(features) * features.shape[2])
