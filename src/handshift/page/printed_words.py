@@ -72,8 +72,8 @@ def _along_lines(
 def _beside(words: Sequence[Word], printed: Flags, likely: Flags, reach: float) -> Flags:
     """Words with some twins beside a printed word at its height, which were taken for a line of their own."""
     found = np.zeros(len(words), bool)
-    boxes = [words[at].box for at in np.flatnonzero(printed)]
-    for at in np.flatnonzero(likely & ~printed):
+    boxes = [words[at].box for at in np.flatnonzero(printed).tolist()]
+    for at in np.flatnonzero(likely & ~printed).tolist():
         own = words[at].box
         middle = own.y + own.height / 2
         found[at] = any(box.y <= middle <= box.y + box.height and own.apart(box) < reach for box in boxes)

@@ -43,7 +43,9 @@ def words_in_stamps(words: Sequence[Word], stamps: Sequence[Box], image: NDArray
     within = [any(belongs(word.box, stamp) for stamp in stamps) for word in words]
     found = [at for at, inside in enumerate(within) if inside]
     usual = _usual_colour([word.box for word, inside in zip(words, within, strict=True) if not inside], image)
-    for stamp in stamps if usual is not None else ():
+    if usual is None:
+        return found
+    for stamp in stamps:
         own = _ink_colour(image, stamp)[1:]
         reach = _TOGETHER * max(stamp.width, stamp.height)
         for at, word in enumerate(words):

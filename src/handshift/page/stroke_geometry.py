@@ -92,9 +92,8 @@ def _directions(mask: NDArray[np.uint8]) -> Floats:
     right, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
     # Strokes run at right angles to the gradient; rows grow downwards.
     turn = (np.arctan2(right, down) % np.pi) / np.pi * _DIRECTIONS
-    return np.bincount(
-        np.rint(turn).astype(np.int64).ravel() % _DIRECTIONS, np.hypot(right, down).ravel(), _DIRECTIONS
-    )
+    place = np.rint(turn).astype(np.int64).ravel() % _DIRECTIONS
+    return np.asarray(np.bincount(place, np.hypot(right, down).ravel(), _DIRECTIONS), np.float64)
 
 
 def _profile(mask: NDArray[np.uint8]) -> tuple[float, float, float]:

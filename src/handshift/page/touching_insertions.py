@@ -65,8 +65,10 @@ def cut_insertions(strokes: Strokes, size: float) -> tuple[Strokes, Sides]:
     stroke = np.repeat(np.arange(strokes.starts.size), ends - strokes.starts)
     order = np.lexsort((side_of, stroke))
     starts = np.flatnonzero(np.diff(stroke[order], prepend=-1) | np.diff(side_of[order], prepend=0))
-    pixels = (strokes.rows, strokes.columns, strokes.above, strokes.line)
-    return Strokes(*(values[order] for values in pixels), starts), side_of[order][starts]
+    cut = Strokes(
+        strokes.rows[order], strokes.columns[order], strokes.above[order], strokes.line[order], starts
+    )
+    return cut, side_of[order][starts]
 
 
 def smooth_heights(strokes: Strokes, size: float) -> Heights:
@@ -109,7 +111,8 @@ def _loose(columns: NDArray[np.int64], heights: Heights, size: float) -> NDArray
     ink = np.zeros((base + int(_REACH * size) + 2, int(columns.max()) - left + 1), np.uint8)
     at = (base + np.floor(heights).astype(np.int64), columns - left)
     ink[at] = 1
-    covered = ink[base + int(_ZONE[0] * size) : base + int(_ZONE[1] * size)].any(axis=0)
+    zone = ink[base + int(_ZONE[0] * size) : base + int(_ZONE[1] * size)]
+    covered = np.asarray(zone.any(axis=0))
     if not list(_runs(covered, size)):
         return none
     found = max((_cut_at(ink, base + int(cut * size), size) for cut in _CUTS), key=np.count_nonzero)
@@ -137,7 +140,7 @@ def _cut_at(ink: Mask, cut: int, size: float) -> Mask:
     letters = free | tied
     letters[0] = False
     found = np.zeros_like(ink)
-    for first, last in _runs(letters[labels].any(axis=0), size):
+    for first, last in _runs(np.any(letters[labels], axis=0), size):
         if ink[:cut, first : last + 1].any(axis=0).mean() >= _BESIDE:
             part = labels[:, first : last + 1]
             # Dots and bits go with the letters that they stand among.
