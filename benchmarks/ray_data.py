@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,8 @@ def _apart(engine: str, name: str, items: int, patience: int) -> dict[str, Any]:
     except subprocess.TimeoutExpired:
         found = {"not_finished_after": patience}
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # nothing of it is left
+            os.killpg(process.pid, signal.SIGKILL)
     print(engine, name, found, flush=True)
     return found
 
