@@ -12,7 +12,11 @@ from handshift.core.stored_records import RecordSpool
 
 def test_a_spool_gives_back_what_was_appended_in_any_order():
     spool = RecordSpool()
-    records = [{"path": "a\udcff.png", "figure": 0.1 + 0.2}, {"path": "b", "figure": None}, {"path": "c"}]
+    records: list[dict[str, object]] = [
+        {"path": "a\udcff.png", "figure": 0.1 + 0.2},
+        {"path": "b", "figure": None},
+        {"path": "c"},
+    ]
     for record in records:
         spool.append(record)
     assert spool[-1] == records[-1] and list(spool) == records

@@ -206,7 +206,7 @@ def packed(kind: str) -> bytes:
 def scope_fit() -> bytes:
     """A fitted scope."""
     script = {"centre": [0.1], "scale": [1.0], "weights": {"b": [0.1, 0.2]}, "threshold": 1.0}
-    rows = {"script": script, "centre": [1.0, 2.0]}
+    rows: dict[str, object] = {"script": script, "centre": [1.0, 2.0]}
     rows |= {"precision": [[1.0, 0.1], [0.1, 1.0]], "distances": [0.5, 1.5], "distance_threshold": 4.0}
     return json.dumps(rows | {"false_alarms": 0.01, "databases": {"a": 3}}).encode()
 
