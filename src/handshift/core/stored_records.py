@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from tempfile import TemporaryFile
-from typing import IO, Any, TypeVar, overload
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, TypeVar, cast, overload
 from weakref import finalize
 
 from handshift.core.atomic import WriteError
 
 T = TypeVar("T")
 U = TypeVar("U")
+_IN_MEMORY = 1 << 20
 
 
 class StoredRecords(Sequence[T]):
@@ -50,8 +51,9 @@ class RecordSpool(StoredRecords[Any]):
 
     def __init__(self) -> None:
         self._places = array("Q")
-        file = TemporaryFile()  # noqa: SIM115 – closed, and so removed, with the spool
-        super().__init__(file, self._places, lambda record: record)
+        # In memory up to so many bytes: a run of a few pages needs no folder for temporary files.
+        file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 – closed with the spool
+        super().__init__(cast("IO[bytes]", file), self._places, lambda record: record)
         finalize(self, file.close)
 
     def append(self, record: Mapping[str, Any]) -> None:

@@ -132,12 +132,10 @@ def run_json_pieces(
         "complete": complete,
         "pages": [],
     }
-    yield json.dumps(run, ensure_ascii=False).removesuffix("]}")
-    before = "\n"
-    for page in pages:
-        yield before + json.dumps(page, ensure_ascii=False, allow_nan=False)
-        before = ",\n"
-    yield "\n]}\n" if before != "\n" else "\n\n]}\n"
+    yield json.dumps(run, ensure_ascii=False).removesuffix("]}") + "\n"
+    for number, page in enumerate(pages):
+        yield (",\n" if number else "") + json.dumps(page, ensure_ascii=False, allow_nan=False)
+    yield "\n]}\n"
 
 
 def readable(path: Path | str) -> str:
