@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
-from handshift.engine.ray_cluster import RayCluster, _ray
+from handshift.engine.ray_connection import ray_module
+from handshift.engine.ray_data import RayData
 
 
 class NoClusterError(Exception):
@@ -19,10 +20,10 @@ class NoClusterError(Exception):
 
 
 @contextmanager
-def two_nodes() -> Iterator[tuple[RayCluster, Any, Any]]:
+def two_nodes() -> Iterator[tuple[RayData, Any, Any]]:
     """Start both nodes: the engine connected with them, Ray's cluster, and the node to take away."""
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "90")  # read when ray is imported
-    _ray()
+    ray_module()
     from ray.cluster_utils import Cluster
 
     try:
@@ -30,7 +31,7 @@ def two_nodes() -> Iterator[tuple[RayCluster, Any, Any]]:
         second = cluster.add_node(**_node())
     except Exception as error:  # Ray raises a bare one where a node does not come up in time
         raise NoClusterError(str(error)) from error
-    engine = RayCluster(cluster.address)
+    engine = RayData(cluster.address)
     try:
         yield engine, cluster, second
     finally:
