@@ -188,7 +188,8 @@ class Searched:
         self._files = [files[index.place(page)] for page in range(len(index.segment))]
         self._writers = [asked.real.writer(file) for file in self._files]
         everyone = index.prototypes(np.arange(len(index.counts)))
-        self._every, self._unit = search.comparer.same_writer.sums(everyone), _unit(everyone.means)
+        self._every = search.comparer.same_writer.sums(everyone)
+        self._unit = _unit(everyone.means[:, :-1])  # without the size of the writing
 
     def ask(self, number: int) -> dict[str, Any]:
         """Recall and average precision of one query in each stage, and milliseconds."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from handshift.core.arrays import Floats
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
@@ -22,7 +23,7 @@ from handshift.store.page_entry import HandEntry, PageEntry
 
 DATABASES = ("csafe", "iam", "copiste")
 """All their pages are indexed; their test writers are looked for."""
-_COLUMNS = ("file", "sha256", "page", "words", "vector")
+_COLUMNS = ("file", "sha256", "page", "words", "vector", "size")
 DRAWN_PAGES, DRAWN_WORDS = 4, 16
 """Pages of each scribe, and words on a page."""
 SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
@@ -72,24 +73,59 @@ def drawn_pages(folder: Path, count: int) -> list[Path]:
     return paths
 
 
-def fitted_on_train_writers(store: Path, real: RealPages) -> Plda:
-    """The model x = mean + writer + session + page of page vectors, a page being the mean of its words."""
+@dataclass(frozen=True)
+class PageModel:
+    """x = mean + writer + session + page, of page vectors and of the ln of their sizes in mm."""
+
+    vectors: Plda
+    sizes: Plda
+
+    def drawn_writer(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """A writer's place in both spaces."""
+        hand, size = (rng.normal(size=len(of.writer)) * np.sqrt(of.writer) for of in self._both)
+        return hand, size
+
+    def drawn_page(self, writer: tuple[Floats, Floats], rng: np.random.Generator) -> tuple[Floats, float]:
+        """Vector and size of a page of a session of its own."""
+        vector, size = (
+            (hand + rng.normal(size=len(hand)) * np.sqrt(of.session + 1.0))  # a page has the variance 1
+            @ np.linalg.pinv(of.projection)
+            + of.mean
+            for hand, of in zip(writer, self._both, strict=True)
+        )
+        return vector, float(size[0])
+
+    @property
+    def _both(self) -> tuple[Plda, Plda]:
+        return self.vectors, self.sizes
+
+
+def fitted_on_train_writers(store: Path, real: RealPages) -> PageModel:
+    """The model of pages, each the mean of its words."""
     entries = [entry for _, entry in ArchiveStore.open(store).entries(_COLUMNS) if entry.vector is not None]
     own = [entry for entry in entries if real.writer(entry.file) in real.parts["train"]]
-    records = [real.records[entry.file] for entry in own]
+    sized = [entry for entry in own if entry.size is not None]
+    vectors = np.array([entry.vector for entry in own], float)
+    sizes = np.array([entry.size for entry in sized], float)[:, None]
+    return PageModel(_fitted(vectors, own, real), _fitted(sizes, sized, real, shrinkage=0.0))
+
+
+def _fitted(rows: Floats, pages: list[PageEntry], real: RealPages, shrinkage: float = 0.1) -> Plda:
+    records = [real.records[entry.file] for entry in pages]
     return fit_plda(
-        np.array([entry.vector for entry in own], float),
+        rows,
         np.array([record.writer for record in records]),
         np.array([record.session for record in records], np.int64),
-        dimensions=len(own[0].vector if own[0].vector is not None else ()),
+        dimensions=rows.shape[1],
+        shrinkage=shrinkage,
         population=np.array([record.database for record in records]),
     )
 
 
-def extended_store(store: Path, extended: Path, model: Plda, count: int) -> Path:
+def extended_store(store: Path, extended: Path, model: PageModel, count: int) -> Path:
     """A store with the pages of another and `count` sampled ones, made anew unless it is complete."""
     before, mark = ArchiveStore.open(store), extended.with_suffix(".json")
-    version = json.dumps([before.version, count, model.writer.tolist()])
+    version = json.dumps([before.version, count, model.vectors.writer.tolist(), model.sizes.writer.tolist()])
     if mark.exists() and mark.read_text() == version:
         return extended
     shutil.rmtree(extended, ignore_errors=True)
@@ -108,15 +144,14 @@ def copied(store: Path, folder: Path, entries: Sequence[PageEntry]) -> None:
         after.flush()
 
 
-def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
+def sampled_pages(model: PageModel, pages: int) -> Iterator[PageEntry]:
     """Pages of one hand, four of each writer, each of a session of its own."""
-    rng, dims = np.random.default_rng(0), len(model.writer)
-    back = np.linalg.pinv(model.projection)
+    rng = np.random.default_rng(0)
     for number in range(pages):
         if number % SAMPLED_PAGES == 0:
-            hand = rng.normal(size=dims) * np.sqrt(model.writer)
-        noise = rng.normal(size=dims) * np.sqrt(model.session + 1.0)  # a page has the variance 1
-        vector = np.asarray((hand + noise) @ back + model.mean, np.float32)
+            writer = model.drawn_writer(rng)
+        drawn, size = model.drawn_page(writer, rng)
+        vector = drawn.astype(np.float32)
         name = f"{SAMPLED}{number // SAMPLED_PAGES}-{number % SAMPLED_PAGES}"
-        hands = (HandEntry("A", SAMPLED_WORDS, vector),)
-        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, hands)
+        hands = (HandEntry("A", SAMPLED_WORDS, vector, size),)
+        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, size, hands)

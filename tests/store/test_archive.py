@@ -95,7 +95,8 @@ def test_the_first_search_orders_hands_as_the_comparison_does(search: HandSearch
     hands = type(hands)(hands.means, np.full(len(hands.counts), 40.0))
     sums = search.comparer.same_writer.sums(hands)
     score = search.comparer.same_writer.ratios(sums[:1], sums).score
-    far = np.square(query_near(model, hands[:1]) - rows_near(model, hands)).sum(axis=1)
+    vectors = type(hands)(hands.means[:, :-1], hands.counts)
+    far = np.square(query_near(model, vectors[:1]) - rows_near(model, vectors)).sum(axis=1)
     assert np.ptp(score + far / 2) < 1e-3
 
 
@@ -112,7 +113,7 @@ def test_pages_that_share_a_hand_are_grouped(search: HandSearch, tmp_path: Path)
             noise = rng.normal(size=len(plda.writer)) * np.sqrt(plda.session + 1 / 60)
             vector = np.asarray((hand + noise) @ back + plda.mean, np.float32)
             hands = (HandEntry("A", 60, vector),)
-            store.add(PageEntry(f"w{writer}-{page}", f"{writer}{page}", 1, 60, vector, hands))
+            store.add(PageEntry(f"w{writer}-{page}", f"{writer}{page}", 1, 60, vector, None, hands))
     store.flush()
     sampled = HandSearch(tmp_path / "sampled")
     groups = shared_hands(sampled, default_least(sampled))
@@ -160,6 +161,22 @@ def test_a_store_of_another_model_is_refused(copied: Path):
         HandSearch(copied)
     with pytest.raises(StoreError, match="handshift index"):
         HandSearch(copied / "nowhere")
+    (copied / "store.json").write_text(json.dumps({**about, "version": 1}))
+    with pytest.raises(StoreError, match="another version"):
+        HandSearch(copied)
+
+
+def test_the_size_of_the_writing_counts_where_it_is_known(search: HandSearch, scans: list[Path]):
+    """Without it the ratio is another one: that of a scan whose resolution nobody has measured."""
+    query = search.query(scans[0])
+    hands = search.index.prototypes(np.array([1]))
+    assert np.isfinite(hands.means[:, -1]).all()
+    unsized = type(hands)(hands.means.copy(), hands.counts)
+    unsized.means[:, -1] = np.nan
+    model = search.comparer.same_writer
+    with_size, without = (model.ratios(query.side, model.sums(each)) for each in (hands, unsized))
+    assert without.size == 0 and with_size.size != 0
+    assert with_size.weight - without.weight == pytest.approx(with_size.size)
 
 
 def test_a_thumbnail_shows_the_first_lines_and_not_the_paper():
@@ -224,7 +241,7 @@ def test_a_folder_of_vectors_is_indexed_once(
     assert (done.pages, done.failed, done.unchanged) == (3, 1, 0)
     assert len(HandSearch(tmp_path / "store").index.segment) == 2
     monkeypatch.setattr(
-        index_pages, "hands_finder", lambda _: lambda _: pytest.fail("looked for hands again")
+        index_pages, "hands_finder", lambda _: lambda *_: pytest.fail("looked for hands again")
     )
     assert index_vectors(folder, tmp_path / "store").unchanged == 3
 

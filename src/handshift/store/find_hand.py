@@ -110,12 +110,10 @@ class HandSearch:
         if hand is not None and (hand := hand.upper()) not in document.hands:
             raise HandshiftError(f"{page}: no hand {hand}; found are {', '.join(document.hands)}")
         sets = [
-            one.embedded.vectors[
-                [hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]
-            ]
+            one.embedded.rows[[hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]]
             for one, handed in zip(readable, document.pages, strict=True)
         ]
-        vectors = np.concatenate(sets)
+        vectors = np.concatenate(sets)[:, :-1]
         if len(vectors) < FEWEST_WORDS:
             found = f"{counted(len(vectors), 'legible word')}"
             raise HandshiftError(f"{page}: {found}, too few to search by; give at least {FEWEST_WORDS}")
