@@ -19,6 +19,7 @@ from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.prototypes import prototypes
 from handshift.embedding.word_vectors import VECTORS, vectors_by_network
 from handshift.models.shipped_models import ShippedModel, find_model
+from handshift.page.archive.origin import origin_of
 from handshift.page.word import Box, Page
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.examine_files import FilePart
@@ -64,6 +65,7 @@ class IndexWork:
                 find_hands(embedded.vectors, embedded.sizes),
                 scope,
                 thumbnail(page.image, [word.box for word in embedded.words]),
+                origin=origin_of(page.source),
             )
 
         def index(part: FilePart) -> list[PageEntry]:

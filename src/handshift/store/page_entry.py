@@ -46,6 +46,13 @@ class PageEntry:
     thumbnail: bytes = field(default=b"", repr=False)
     """JPEG."""
     error: str | None = None
+    origin: str | None = None
+    """Canvas, packed file or address that the file comes from, which lies in the cache; else None."""
+
+    @property
+    def title(self) -> str:
+        """What a reader knows the page by."""
+        return self.origin or self.file
 
     @property
     def key(self) -> tuple[str, int]:
@@ -73,6 +80,7 @@ class PageEntry:
             "scope": json.dumps(self.scope) if self.scope else None,
             "thumbnail": self.thumbnail,
             "error": self.error,
+            "origin": self.origin,
         }
 
     @classmethod
@@ -92,6 +100,7 @@ class PageEntry:
             json.loads(row["scope"]) if row.get("scope") else None,
             row.get("thumbnail") or b"",
             row.get("error"),
+            row.get("origin"),
         )
 
 
@@ -112,5 +121,6 @@ def schema(arrow: Any, dimensions: int) -> Any:
             ("scope", text),
             ("thumbnail", arrow.binary()),
             ("error", text),
+            ("origin", text),
         ]
     )
