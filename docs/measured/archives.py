@@ -116,8 +116,8 @@ def find_text(results: Tree) -> str:
 def nearest_text(results: Tree) -> str:
     """The inverted file beside faiss and Lance on the same words."""
     lines = [
-        f"The ten nearest of {results['words']:,} word vectors ({results['dimensions']} dimensions, sampled "
-        "from the model), recall against brute force in the same run:",
+        f"The ten nearest of {results['words']:,} word vectors (the {results['dimensions']} dimensions that "
+        "the model compares, sampled from it), recall against brute force in the same run:",
         "",
         row("index", ["looked into", "recall at 10", "ms a query", "seconds to build"]),
         row("---", ["---"] * 4),
