@@ -21,8 +21,8 @@ NEIGHBOURS = 24
 pages are joined through their members."""
 ALLOWANCE = 1.25
 """log10 by which a join may fall short of the odds against a pair of hands drawn at random: a hand's nearest
-neighbours are no random hands. On writers that no model was trained on, among 3,761 pages and among 973, 0.99
-of the pairs joined are by one writer, and 0.80 and 0.90 of their pairs are joined; without it 0.04 and 0.3."""
+neighbours are no random hands. On writers no model was trained on, among 3,761 pages and among 973, 0.99
+of the pairs joined are by one writer, and 0.80 and 0.90 of their pairs are joined; without it 0.04, 0.3."""
 
 
 @dataclass(frozen=True, slots=True)
