@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import defaultdict
@@ -11,19 +12,21 @@ from pathlib import Path
 
 import numpy as np
 
-from handshift.core.arrays import Floats
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.detect.plda import Plda, fit_plda
+from handshift.embedding.word_vectors import vectors_by_network
+from handshift.models.shipped_models import find_model
 from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
+from handshift.store.index_pages import FEWEST_WORDS, hands_finder, page_vector
 from handshift.store.page_entry import HandEntry, PageEntry
 
 DATABASES = ("csafe", "iam", "copiste")
 """All their pages are indexed; their test writers are looked for."""
-_COLUMNS = ("file", "sha256", "page", "words", "vector", "size")
+_COLUMNS = ("file", "sha256", "page", "words", "vector")
 DRAWN_PAGES, DRAWN_WORDS = 4, 16
 """Pages of each scribe, and words on a page."""
 SAMPLED, SAMPLED_PAGES, SAMPLED_WORDS = "sampled-", 4, 60
@@ -73,59 +76,58 @@ def drawn_pages(folder: Path, count: int) -> list[Path]:
     return paths
 
 
-@dataclass(frozen=True)
-class PageModel:
-    """x = mean + writer + session + page, of page vectors and of the ln of their sizes in mm."""
-
-    vectors: Plda
-    sizes: Plda
-
-    def drawn_writer(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """A writer's place in both spaces."""
-        hand, size = (rng.normal(size=len(of.writer)) * np.sqrt(of.writer) for of in self._both)
-        return hand, size
-
-    def drawn_page(self, writer: tuple[Floats, Floats], rng: np.random.Generator) -> tuple[Floats, float]:
-        """Vector and size of a page of a session of its own."""
-        vector, size = (
-            (hand + rng.normal(size=len(hand)) * np.sqrt(of.session + 1.0))  # a page has the variance 1
-            @ np.linalg.pinv(of.projection)
-            + of.mean
-            for hand, of in zip(writer, self._both, strict=True)
-        )
-        return vector, float(size[0])
-
-    @property
-    def _both(self) -> tuple[Plda, Plda]:
-        return self.vectors, self.sizes
-
-
-def fitted_on_train_writers(store: Path, real: RealPages) -> PageModel:
-    """The model of pages, each the mean of its words."""
+def fitted_on_train_writers(store: Path, real: RealPages) -> Plda:
+    """The model x = mean + writer + session + page of page vectors, a page being the mean of its words."""
     entries = [entry for _, entry in ArchiveStore.open(store).entries(_COLUMNS) if entry.vector is not None]
     own = [entry for entry in entries if real.writer(entry.file) in real.parts["train"]]
-    sized = [entry for entry in own if entry.size is not None]
-    vectors = np.array([entry.vector for entry in own], float)
-    sizes = np.array([entry.size for entry in sized], float)[:, None]
-    return PageModel(_fitted(vectors, own, real), _fitted(sizes, sized, real, shrinkage=0.0))
-
-
-def _fitted(rows: Floats, pages: list[PageEntry], real: RealPages, shrinkage: float = 0.1) -> Plda:
-    records = [real.records[entry.file] for entry in pages]
+    records = [real.records[entry.file] for entry in own]
     return fit_plda(
-        rows,
+        np.array([entry.vector for entry in own], float),
         np.array([record.writer for record in records]),
         np.array([record.session for record in records], np.int64),
-        dimensions=rows.shape[1],
-        shrinkage=shrinkage,
+        dimensions=len(own[0].vector if own[0].vector is not None else ()),
         population=np.array([record.database for record in records]),
     )
 
 
-def extended_store(store: Path, extended: Path, model: PageModel, count: int) -> Path:
+def index_from_vectors(real: RealPages, folder: Path, store: Path, model: str | None) -> int:
+    """Index the scans that are not in the store by the vectors of their words, without thumbnail and size.
+
+    Args:
+        real: The scans.
+        folder: What `handshift corpus embed` wrote with the model's network.
+        store: The store.
+        model: As for `find_model`.
+
+    Returns:
+        How many scans.
+    """
+    shipped = find_model(model)
+    table = vectors_by_network(shipped.folder / "words.onnx", folder)
+    find_hands = hands_finder(shipped)
+    pages, of = np.unique(table.page, return_inverse=True)
+    order = np.argsort(of, kind="stable")
+    rows = dict(zip(pages.tolist(), np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True))
+    archive = ArchiveStore.open(store)
+    missing = [path for path in real.scans if str(path) not in archive.files()]
+    for path in missing:
+        own = np.asarray(table.vectors[rows.get(real.records[str(path)].page, [])])
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        if len(own) < FEWEST_WORDS:
+            entry = PageEntry(str(path), sha256, 1, len(own), error="too few words")
+        else:
+            hands = find_hands(own, np.full(len(own), np.nan))
+            entry = PageEntry(str(path), sha256, 1, len(own), page_vector(own), None, hands)
+        archive.add(entry)
+        archive.end_file()
+    archive.flush()
+    return len(missing)
+
+
+def extended_store(store: Path, extended: Path, model: Plda, count: int) -> Path:
     """A store with the pages of another and `count` sampled ones, made anew unless it is complete."""
     before, mark = ArchiveStore.open(store), extended.with_suffix(".json")
-    version = json.dumps([before.version, count, model.vectors.writer.tolist(), model.sizes.writer.tolist()])
+    version = json.dumps([before.version, count, model.writer.tolist()])
     if mark.exists() and mark.read_text() == version:
         return extended
     shutil.rmtree(extended, ignore_errors=True)
@@ -144,14 +146,15 @@ def copied(store: Path, folder: Path, entries: Sequence[PageEntry]) -> None:
         after.flush()
 
 
-def sampled_pages(model: PageModel, pages: int) -> Iterator[PageEntry]:
+def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
     """Pages of one hand, four of each writer, each of a session of its own."""
-    rng = np.random.default_rng(0)
+    rng, dims = np.random.default_rng(0), len(model.writer)
+    back = np.linalg.pinv(model.projection)
     for number in range(pages):
         if number % SAMPLED_PAGES == 0:
-            writer = model.drawn_writer(rng)
-        drawn, size = model.drawn_page(writer, rng)
-        vector = drawn.astype(np.float32)
+            hand = rng.normal(size=dims) * np.sqrt(model.writer)
+        noise = rng.normal(size=dims) * np.sqrt(model.session + 1.0)  # a page has the variance 1
+        vector = np.asarray((hand + noise) @ back + model.mean, np.float32)
         name = f"{SAMPLED}{number // SAMPLED_PAGES}-{number % SAMPLED_PAGES}"
-        hands = (HandEntry("A", SAMPLED_WORDS, vector, size),)
-        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, size, hands)
+        hands = (HandEntry("A", SAMPLED_WORDS, vector),)
+        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, None, hands)
