@@ -81,6 +81,14 @@ class Document:
         """Pages on which a hand wrote, from 1."""
         return [number for number, page in enumerate(self.pages, 1) if hand in page.hands]
 
+    def telling_pages(self, hands: int = 4, each: int = 2) -> list[int]:
+        """Places, from 0, of the pages that show most of each of the first hands."""
+        found: set[int] = set()
+        for hand in list(self.hands)[:hands]:
+            counts = Counter({place: page.hands.count(hand) for place, page in enumerate(self.pages)})
+            found.update(place for place, count in counts.most_common(each) if count)
+        return sorted(found)
+
     @property
     def writers_prior(self) -> tuple[float, ...]:
         """Prior of 1 … n writers, as many as `writers`."""

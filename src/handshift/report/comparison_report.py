@@ -7,7 +7,6 @@ from handshift.attribution.verification import Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.comparison_view import comparison_view
-from handshift.report.data_uri import data_uri
 from handshift.report.equal_words import equal_words
 from handshift.report.findings_record import readable
 from handshift.report.page_report import render, scope_lines, signed, texts
@@ -36,10 +35,7 @@ def comparison_html(verification: Verification, run: Run) -> str:
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
         known=known_samples(found, run),
-        equal=[
-            {"text": one.text, "pictures": [data_uri(part, "png") for part in (one.one, one.two, one.over)]}
-            for one in equal_words(verification)
-        ],
+        equal=equal_words(verification),
     )
 
 
@@ -90,7 +86,8 @@ def pair_reach(found: Comparison, run: Run) -> str:
     if found.interval is None:
         return bounds
     low, high = map(signed, found.interval)
-    return f"{t['pair_interval'].format(low=low, high=high)}; {bounds}"
+    interval = t["pair_interval_same"] if low == high else t["pair_interval"].format(low=low, high=high)
+    return f"{interval}; {bounds}"
 
 
 def pair_propositions(propositions: PairPropositions, run: Run) -> PairPropositions:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from handshift.attribution.identification import Identification
 from handshift.calibration.verbal_scale import WRITERS
 from handshift.page.word import Page
 from handshift.report.comparison_report import pair_propositions
-from handshift.report.document_report import small_picture
+from handshift.report.document_report import files_of, small_picture
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
 from handshift.report.run_header import Run
@@ -45,7 +47,7 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
     nobody = f"{t['identify_nobody']}; {t['identify_nearest'].format(name=readable(best.name))}"
     return Sheet(
         kicker=t["identify_title"],
-        title=readable(name),
+        title=readable(Path(name).name),
         headline=named if found.accepted else nobody,
         sentences=(
             t["identify_threshold"].format(
@@ -77,5 +79,6 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
             ),
         ),
         limits=(t["limit_casework"], t["identify_limit"], t["pair_limit_session"], t["limit_population"]),
+        files=files_of(pages),
         scope=found.scope,
     )

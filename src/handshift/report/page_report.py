@@ -16,6 +16,7 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.page.view import View
+from handshift.report.data_uri import data_uri
 from handshift.report.findings_schema import PageRecord
 from handshift.report.notices import notice
 from handshift.report.page_view import PageView, page_view
@@ -56,7 +57,7 @@ def page_html(verdict: Verdict, run: Run) -> str:
         "page.html",
         run,
         verdict=verdict,
-        view=page_view(verdict),
+        view=page_view(verdict, texts(run.language)["hand"]),
         statement=statement(verdict.log10_lr, verdict.bounds, run),
         reach=reach(verdict, run),
         headline=headline(verdict, run),
@@ -154,6 +155,8 @@ def render(template: str, run: Run, **values: Any) -> str:
         t=texts(language),
         language=language.value,
         hangul=_hangul() if language is Language.ko else "",
+        signed=signed,
+        png=lambda pixels: data_uri(pixels, "png"),
         notice=lambda english: notice(english, language),
         support=lambda log10_lr: run.scale.support(log10_lr, language),
         writers=lambda log10_lr: run.scale.support(log10_lr, language, WRITERS),
