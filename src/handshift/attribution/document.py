@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from handshift.attribution.hand_links import HandLink, PagePair
@@ -122,7 +122,7 @@ class Document:
         counts = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
         changes = sum(1 for _ in self.changes)
         prior = ", ".join(f"{share:.2g}" for share in self.prior)
-        found = ", ".join(f"{k}: {share:.2f}" for k, share in enumerate(self.writers, 1) if share >= 0.005)
+        found, before = likely_numbers(self.writers), likely_numbers(self.writers_prior)
         return "\n".join(
             (
                 *([headline] if (headline := self.scope.headline()) else []),
@@ -131,10 +131,16 @@ class Document:
                 f"change{'s' * (changes != 1)} of hand",
                 f"  prior of 1 to {len(self.prior)} hands on a page: {prior}",
                 *([f"  probability of so many writers: {found}"] * bool(found)),
-                f"  prior that one person wrote two given pages: {self.same_prior:.2g}",
+                f"  prior that one person wrote two given pages: {self.same_prior:.2g}"
+                + f"; of so many writers, before the pages are seen: {before}" * bool(before),
                 f"  population: {self.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),
             )
         )
 
     __repr__ = __str__
+
+
+def likely_numbers(chances: Sequence[float]) -> str:
+    """Numbers of writers from half a percent on, each with its probability."""
+    return ", ".join(f"{number}: {share:.2f}" for number, share in enumerate(chances, 1) if share >= 0.005)

@@ -212,7 +212,7 @@ def run_hands(
     folder = files.out if files else None
     with journal_beside(outputs.journalled, folder, settings, resume=resume) as journal:
         restored = 0
-        for path in with_progress(found.scans, "Finding hands"):
+        for path in with_progress(found.scans, texts(language)["term_finding"]):
             for outcome, kept in _outcomes(finder, path, journal):
                 restored += kept
                 if isinstance(outcome, BlankPageError):

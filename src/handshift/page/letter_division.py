@@ -168,9 +168,9 @@ def _places(word: _Columns, text: str) -> list[tuple[int, int, float]]:
     slack = _SLACK_OF_INK * word.amount[-1] / share_of_n
     for at, score in enumerate(letters):
         chance = np.exp(forward[at][:, None] + score + backward[len(letters) - 1 - at] - forward[-1][-1])
-        one, two = np.unravel_index(int(chance.argmax()), chance.shape)
+        one, two = map(int, np.unravel_index(int(chance.argmax()), chance.shape))
         near = _near(word, one, slack)[:, None] & _near(word, two, slack)
-        found.append((int(one), int(two), float(chance[near].sum())))
+        found.append((one, two, float(chance[near].sum())))
     return found
 
 

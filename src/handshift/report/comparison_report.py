@@ -11,6 +11,7 @@ from handshift.report.equal_words import equal_words
 from handshift.report.findings_record import readable
 from handshift.report.page_report import render, scope_lines, signed, texts
 from handshift.report.run_header import Run
+from handshift.report.sheet import Section
 
 _PROPOSITIONS = {
     "One person wrote both, on two days.": "pair_one_pages",
@@ -100,3 +101,14 @@ def pair_propositions(propositions: PairPropositions, run: Run) -> PairPropositi
         for text in (propositions.one_writer, propositions.two_writers)
     )
     return PairPropositions(one, two, run.populations.get(run.language, propositions.population))
+
+
+def propositions_section(propositions: PairPropositions, run: Run) -> Section:
+    """The propositions and the population, each with its name."""
+    t, said = texts(run.language), pair_propositions(propositions, run)
+    named = (
+        (t["pair_one"], said.one_writer),
+        (t["pair_two"], said.two_writers),
+        (t["population"], said.population),
+    )
+    return Section(t["propositions"], sentences=tuple(f"{name}: {sentence}" for name, sentence in named))

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.document import Document, HandedPage
+from handshift.attribution.document import Document, HandedPage, likely_numbers
 from handshift.attribution.hand_links import HandLink
 from handshift.calibration.verbal_scale import WRITERS, Language
 from handshift.page.restore_pixels import with_pixels
@@ -46,14 +46,11 @@ def document_sheet(document: Document, run: Run) -> Sheet:
 
 def _sentences(document: Document, t: dict[str, str]) -> Iterator[str]:
     if document.writers:
-        found = _shares(document.writers)
+        found = likely_numbers(document.writers)
         yield t["doc_writers"].format(shares=found)
-        yield t["doc_prior"].format(same=f"{document.same_prior:.2g}", shares=_shares(document.writers_prior))
-
-
-def _shares(chances: tuple[float, ...]) -> str:
-    shown = [f"{number}: {chance:.2f}" for number, chance in enumerate(chances, 1) if chance >= 0.005]
-    return ", ".join(shown)
+        yield t["doc_prior"].format(
+            same=f"{document.same_prior:.2g}", shares=likely_numbers(document.writers_prior)
+        )
 
 
 def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from handshift.attribution.identification import Identification
 from handshift.calibration.verbal_scale import WRITERS
 from handshift.page.word import Page
-from handshift.report.comparison_report import pair_propositions
+from handshift.report.comparison_report import propositions_section
 from handshift.report.document_report import files_of, small_picture
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
@@ -29,7 +29,6 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
     """
     t = texts(run.language)
     best = found[0]
-    propositions = pair_propositions(found.propositions, run)
     rows = [
         (
             str(rank),
@@ -65,10 +64,7 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
                 rows=tuple(rows),
                 sentences=(t["identify_more"].format(count=unlisted),) if unlisted > 0 else (),
             ),
-            Section(
-                t["propositions"],
-                sentences=(propositions.one_writer, propositions.two_writers, propositions.population),
-            ),
+            propositions_section(found.propositions, run),
             Section(t["reading"], sentences=(t["identify_reading"], t["reading_2"])),
             Section(
                 t["pair_pages"],

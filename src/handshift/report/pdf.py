@@ -18,12 +18,12 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import draw_words
+from handshift.report.about_run import AboutRun
 from handshift.report.cut_out import cut_out
 from handshift.report.equal_figures import EqualFigures
 from handshift.report.notices import notice
 from handshift.report.overlay import Mark, fitted
 from handshift.report.page_report import (
-    flat,
     headline,
     reach,
     reference_svg,
@@ -68,16 +68,18 @@ def typeset(template: str, data: dict[str, Any], run: Run, draw: Callable[[Path]
     """
     typst = require_typst()
     fonts = _fonts(run.language)
+    about = AboutRun.of(run)
     shared = {
         "t": texts(run.language),
         "language": run.language.value,
         "case": run.case,
-        "scale": {"name": run.scale.name, "source": run.scale.source},
+        "scale": {"name": run.scale.name, "source": about.scale_source},
         "started": run.started.strftime("%Y-%m-%d %H:%M %Z"),
-        "settings": run.settings,
+        "model_id": run.card.id,
+        "settings": about.settings,
         "versions": run.versions,
-        "card": {name: value for name, value in asdict(run.card).items() if value and name != "figures"},
-        "figures": flat(run.card.figures),
+        "card": about.card,
+        "figures": about.figures,
     }
     with TemporaryDirectory(prefix="handshift-") as name:
         folder = Path(name)
