@@ -1,9 +1,9 @@
 """Equal words of a comparison's report: how often the two pictures of a pair show the same word.
 
 Page pairs of held-out writers are read by OCR, and the pairs that the report of `handshift verify` lays over
-each other are judged by a transcription: of copiste that of its lines, of CSAFE the London letter. What a word
-says is known where the words before and after it were read as they stand in the transcription, with one word
-between them; how it was read itself does not count. Pairs with a word that is not known are counted apart.
+each other are judged by a transcription: of copiste that of its lines, of CSAFE the London letter. What a
+word says is known where the words before and after it were read as they stand in the transcription, with one
+word between them; how it was read itself does not count. Pairs with an unknown word are counted apart.
 Beside: the share of the known words that were read right, and how many letters a pair of pages shows.
 
 What was read is journalled in ``--cache`` page by page, so that a run may be stopped and resumed.
