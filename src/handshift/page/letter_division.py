@@ -119,7 +119,7 @@ class _Columns:
         """The ink between two columns, cut to it."""
         own = np.where((self.column >= left) & (self.column < right), self.ink, 0.0).astype(np.float32)
         rows, columns = np.nonzero(own > _INK)
-        if rows.size < 8:
+        if rows.size < 8 or np.ptp(rows) < CORE / 2:  # a dot or a joining stroke
             return None
         return own[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
 
