@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -24,12 +25,8 @@ class AboutRun:
     @classmethod
     def of(cls, run: Run) -> AboutRun:
         """Translate what is known: shipped models, settings and figures; a laboratory's own texts stay."""
-        known = _translations(run.language)
-        card = asdict(run.card) | known["cards"].get(run.card.id, {})
-
-        def said(text: str) -> str:
-            return str(known["words"].get(text, text))
-
+        said = in_language(run.language)
+        card = asdict(run.card) | _translations(run.language)["cards"].get(run.card.id, {})
         return cls(
             tuple(
                 (_plain(said(name)), said(str(value)))
@@ -43,6 +40,12 @@ class AboutRun:
             tuple((said(name), said(value)) for name, value in run.settings.items()),
             said(run.scale.source),
         )
+
+
+def in_language(language: Language) -> Callable[[str], str]:
+    """Puts a setting, metric or name of a figure into a language; what is not known stays as it is."""
+    words = _translations(language)["words"]
+    return lambda text: str(words.get(text, text))
 
 
 def _plain(name: str) -> str:

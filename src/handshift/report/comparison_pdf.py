@@ -17,6 +17,7 @@ from handshift.report.comparison_report import (
     pair_propositions,
     pair_reach,
     pair_statement,
+    typicality,
 )
 from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
 from handshift.report.cut_out import cut_out
@@ -60,6 +61,7 @@ def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[st
         "gauge_interval": view.gauge_interval,
         "warnings": [notice(warning, run.language) for warning in found.warnings],
         "known": known_samples(found, run),
+        "context": typicality(found, run),
         "propositions": asdict(pair_propositions(found.propositions, run)),
         "by_hand": [
             asdict(one) | {"support": text} for one, text in zip(found.by_hand, support, strict=True)

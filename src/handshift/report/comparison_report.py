@@ -36,6 +36,7 @@ def comparison_html(verification: Verification, run: Run) -> str:
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
         known=known_samples(found, run),
+        context=typicality(found, run),
         equal=equal_words(verification),
     )
 
@@ -67,7 +68,7 @@ def size_of_writing(found: Comparison, run: Run) -> list[str]:
 
 
 def known_samples(found: Comparison, run: Run) -> list[str]:
-    """Say how known samples vary among themselves, and how typical the ratio is of strangers."""
+    """Say how known samples vary among themselves."""
     if found.known is None:
         return []
     t, known = texts(run.language), found.known
@@ -77,7 +78,17 @@ def known_samples(found: Comparison, run: Run) -> list[str]:
         own = t["pair_known_own"].format(
             name=readable(known.name), pages=known.pages, low=low, high=high, mean=mean
         )
-    return [own, t["pair_known_typical"].format(rate=f"{known.strangers:.2g}")]
+    return [own]
+
+
+def typicality(found: Comparison, run: Run) -> list[str]:
+    """Say how often other writers of the population agree as well, and how often at even odds and above."""
+    if not found.strangers:
+        return []
+    t = texts(run.language)
+    (_, rate), *steps = found.strangers
+    reached = ", ".join(f"{signed(weight)}: {share:.2g}" for weight, share in steps)
+    return [t["pair_known_typical"].format(rate=f"{rate:.2g}"), t["pair_context"].format(reached=reached)]
 
 
 def pair_reach(found: Comparison, run: Run) -> str:
