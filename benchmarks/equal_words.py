@@ -1,9 +1,10 @@
 """Equal words of a comparison's report: how often the two pictures of a pair show the same word.
 
 Page pairs of held-out writers are read by OCR, and the pairs that the report of `handshift verify` lays over
-each other are judged by a transcription: of copiste that of its lines, of CSAFE the London letter. What a
-word says is known where the words before and after it were read as they stand in the transcription, with one
-word between them; how it was read itself does not count. Pairs with an unknown word are counted apart.
+each other are judged by a transcription. What a word says is known, of copiste, where its line was found with
+as many words as were written on it; of CSAFE's London letter, where the words before and after it were read
+as they stand there, with one word between them. How it was read itself does not count. Pairs with an unknown
+word are counted apart.
 Beside: the share of the known words that were read right, and how many letters a pair of pages shows.
 
 What was read is journalled in ``--cache`` page by page, so that a run may be stopped and resumed.
@@ -66,8 +67,9 @@ def main() -> None:
         for record in _pages(given, database):
             page = texts.read(record)
             if page is not None:
-                truth = written[record.path.name] if database == "copiste" else LETTER.split()
-                read.append(ReadPage(record.writer, page, _known(page, truth)))
+                lines = written[record.path.name]
+                known = _by_line(page, lines) if database == "copiste" else _by_neighbours(page)
+                read.append(ReadPage(record.writer, page, known))
         result[database] = _judged(read)
         print(database, result[database], flush=True)
     benchmark.write(result)
@@ -116,20 +118,47 @@ def _pages(given: Namespace, database: str) -> list[Record]:
     return list(first.values())[: given.pages]
 
 
-def _lines(data: Path) -> dict[str, list[str]]:
-    """The words of every page of copiste, by its file."""
-    written: dict[str, list[str]] = defaultdict(list)
+@dataclass(frozen=True)
+class Line:
+    """One line of a transcription, in pixels of the scan."""
+
+    middle: float
+    height: float
+    words: list[str]
+
+
+def _lines(data: Path) -> dict[str, list[Line]]:
+    """The lines of every page of copiste, by its file."""
+    written: dict[str, list[Line]] = defaultdict(list)
     with (data / "copiste" / "lines.csv").open(newline="") as file:
         for row in csv.DictReader(file):
-            written[Path(row["path"]).name] += row["text"].split()
+            top, height = float(row["y"]), float(row["h"])
+            words = [text for text in map(_plain, row["text"].split()) if text]
+            written[Path(row["path"]).name].append(Line(top + height / 2, height, words))
     return written
 
 
-def _known(page: Page, truth: Sequence[str]) -> dict[int, str]:
-    """What the words of a page say that stand between two words read as in the transcription."""
+def _by_line(page: Page, lines: Sequence[Line]) -> dict[int, str]:
+    """The words of every line that was found with as many as were written."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for at, word in enumerate(page.words):
+        if word.kind is WordKind.WRITING:
+            found[word.line].append(at)
+    known: dict[int, str] = {}
+    for own in found.values():
+        boxes = [page.on_scan(page.words[at].box) for at in own]
+        middle = float(np.median([box.y + box.height / 2 for box in boxes]))
+        line = min(lines, key=lambda one: abs(one.middle - middle))
+        if abs(line.middle - middle) < line.height / 2 and len(line.words) == len(own):
+            known |= dict(zip(own, line.words, strict=True))
+    return known
+
+
+def _by_neighbours(page: Page) -> dict[int, str]:
+    """What the words of a London letter say that stand between two words read as they are in it."""
     own = [at for at, word in enumerate(page.words) if word.kind is WordKind.WRITING]
     read = [plain_text(page.words[at]) for at in own]
-    said = [text for text in map(_plain, truth) if text]
+    said = [text for text in map(_plain, LETTER.split()) if text]
     matches = SequenceMatcher(None, read, said, autojunk=False).get_matching_blocks()
     place = {block.a + step: block.b + step for block in matches for step in range(block.size)}
     return {
@@ -164,9 +193,9 @@ def _judged(pages: Sequence[ReadPage]) -> dict[str, Any]:
                     wrong[f"{pair.text}: {texts[0]}, {texts[1]}"] += 1
     words = [(page.known.get(at), word) for page in pages for at, word in enumerate(page.page.words)]
     read = [plain_text(word) == text for text, word in words if text]
-    values = np.array(right)
+    values = np.array(right or [np.nan])
     interval = bootstrap_interval(
-        np.array(owner), lambda chosen: float(values[chosen].mean()), repeats=REPEATS, seed=SEED
+        np.array(owner or [""]), lambda chosen: float(values[chosen].mean()), repeats=REPEATS, seed=SEED
     )
     return {
         "pages": len(pages),
