@@ -2,9 +2,9 @@
 
 Page pairs of held-out writers are read by OCR, and the pairs that the report of `handshift verify` lays over
 each other are judged by a transcription. What a word says is known, of copiste, where its line was found with
-as many words as were written on it; of CSAFE's London letter, where the words before and after it were read
-as they stand there, with one word between them. How it was read itself does not count. Pairs with an unknown
-word are counted apart.
+as many words as were written on it; of CSAFE's London letter, where the nearest other words before and after
+it that were read as they stand there have as many words between them as there, six at most. How it was read
+itself does not count. Pairs with an unknown word are counted apart.
 Beside: the share of the known words that were read right, and how many letters a pair of pages shows.
 
 What was read is journalled in ``--cache`` page by page, so that a run may be stopped and resumed.
@@ -41,7 +41,7 @@ from handshift.page.word_kind import WordKind
 from handshift.pipeline.read_pages import read_pages
 from handshift.report.equal_words import equal_words
 
-SEED, REPEATS = 2026, 300
+SEED, REPEATS, MOST_BETWEEN = 2026, 300, 6
 LETTER = (
     "Our London business is good, but Vienna and Berlin are quiet. Mr. D. Lloyd has gone to Switzerland "
     "and I hope for good news. He will be there for a week at 1496 Zermott Street and then goes to Turin and "
@@ -155,17 +155,21 @@ def _by_line(page: Page, lines: Sequence[Line]) -> dict[int, str]:
 
 
 def _by_neighbours(page: Page) -> dict[int, str]:
-    """What the words of a London letter say that stand between two words read as they are in it."""
+    """The words of a London letter between two that were read as in it, with as many words between."""
     own = [at for at, word in enumerate(page.words) if word.kind is WordKind.WRITING]
     read = [plain_text(page.words[at]) for at in own]
     said = [text for text in map(_plain, LETTER.split()) if text]
     matches = SequenceMatcher(None, read, said, autojunk=False).get_matching_blocks()
     place = {block.a + step: block.b + step for block in matches for step in range(block.size)}
-    return {
-        own[at]: said[place[at - 1] + 1]
-        for at in range(1, len(own) - 1)
-        if at - 1 in place and at + 1 in place and place[at + 1] - place[at - 1] == 2
-    }
+    known: dict[int, str] = {}
+    for at in range(len(own)):
+        before = max((other for other in place if other < at), default=None)
+        after = min((other for other in place if other > at), default=None)
+        if before is not None and after is not None:
+            apart = after - before
+            if apart == place[after] - place[before] and apart <= MOST_BETWEEN + 1:
+                known[own[at]] = said[place[before] + at - before]
+    return known
 
 
 def _plain(text: str) -> str:
