@@ -8,8 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.ink import Ink, ink_map
+
 _STEEP = 4.0
 """Degrees; gentler slopes are followed line by line and need no rotation, which would blur the strokes."""
+_STEEP_RULES, _RULES_LEFT = 1.5, 0.8
+"""Degrees from which on rules are not found where they lie, and share of the ink that is left without them."""
+_INK = 95
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +26,12 @@ class Rotation:
     size: tuple[int, int]
     """Width and height of the rotated page, which holds all corners."""
 
-    def apply(self, ink: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Rotate an ink map."""
-        return cv2.warpAffine(ink, self.there, self.size, flags=cv2.INTER_LINEAR)
+    def apply(self, picture: NDArray[np.uint8], border: int = cv2.BORDER_CONSTANT) -> NDArray[np.uint8]:
+        """Rotate an ink map or a picture; beyond its edges lies what `border` says, 0 without it."""
+        return np.asarray(
+            cv2.warpAffine(picture, self.there, self.size, flags=cv2.INTER_LINEAR, borderMode=border),
+            np.uint8,
+        )
 
     def undo(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64]
@@ -41,18 +49,41 @@ class Rotation:
         return np.rint(y).astype(np.int64), np.rint(x).astype(np.int64)
 
 
-def deskew_rotation(shape: tuple[int, ...], angle: float) -> Rotation | None:
+def level_ink(ink: Ink, mask: NDArray[np.uint8], image: NDArray[np.uint8]) -> tuple[Rotation, Ink] | None:
+    """The ink of a page with its lines made level; None where they are so nearly level that none is needed.
+
+    The picture is turned and its ink found anew, because rules are only found and erased where they are
+    level: on ruled paper that lies askew they would tie all words together.
+
+    Args:
+        ink: Ink map of the page.
+        mask: 1 where a stroke is.
+        image: RGB pixels of the same size.
+    """
+    angle = skew_angle(mask)
+    if abs(angle) < _STEEP_RULES:
+        return None
+    rotation = deskew_rotation(ink.shape, angle)
+    level = ink_map(rotation.apply(image, cv2.BORDER_REPLICATE))
+    reach = max(1, ink.shape[1] // 150)
+    inside = rotation.apply(np.full_like(ink, 255))
+    level[cv2.erode(inside, np.ones((reach, reach), np.uint8)) < 255] = 0
+    if abs(angle) < _STEEP and _dark(level) > _RULES_LEFT * _dark(ink):
+        return None
+    return rotation, level
+
+
+def _dark(ink: Ink) -> int:
+    return int(np.count_nonzero(ink > _INK))
+
+
+def deskew_rotation(shape: tuple[int, ...], angle: float) -> Rotation:
     """Build the rotation for lines that fall by ``angle`` degrees to the right.
 
     Args:
         shape: (height, width) of the page.
         angle: Skew in degrees, as `skew_angle` measures it.
-
-    Returns:
-        The rotation; None below 4°, where lines are followed without rotating.
     """
-    if abs(angle) < _STEEP:
-        return None
     height, width = shape[:2]
     radians = np.radians(angle)
     cosine, sine = abs(np.cos(radians)), abs(np.sin(radians))
