@@ -42,7 +42,7 @@ def test_notes_by_another_hand_raise_the_ratio_and_own_notes_lower_it(same_write
         assert ratio.bounds[0] <= ratio.log10_lr <= ratio.bounds[1]
 
 
-@pytest.mark.parametrize("notes, text", [(1, 30), (0, 30), (10, 5)])
+@pytest.mark.parametrize("notes, text", [(2, 30), (0, 30), (10, 5)])
 def test_too_few_words_on_either_side_say_nothing(same_writer, notes, text):
     rows = np.ones((notes + text, same_writer.plda.mean.size), np.float32)
     assert added_ratio(rows, np.arange(notes + text) < notes, same_writer) is None

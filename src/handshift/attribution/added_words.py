@@ -1,4 +1,4 @@
-"""Whether words that were added to a text, between its lines or in its margin, are by another hand than it."""
+"""Whether words that were added to a text, between its lines or in its margin, are by another hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handshift.calibration.page_calibration import PageLr
 from handshift.core.arrays import Flags, Floats, Vectors
 from handshift.embedding.prototypes import Prototypes
 
-FEWEST_ADDED = 2
+FEWEST_ADDED = 3
 """Added words from which on they are compared with the text."""
 _FEWEST_OF_TEXT = 8
 _DRAWS, _SEED = 200, 0

@@ -13,12 +13,15 @@ from handshift.page.touching_insertions import cut_insertions
 _CLEAR = 0.5
 """Letter sizes off the middle of a line from which on ink lies above its small letters, or below them."""
 _NEARER = (0.35, 0.2, 0.05, -0.1, -0.25)
-"""Where insertions draw the middle of their line towards themselves they begin nearer to it, in letter sizes."""
+"""Insertions that draw the middle of their line towards themselves begin nearer to it, in letter sizes."""
 _HOST, _CROSSED = 0.4, 0.2
 """Shares of such an insertion's columns: least of those with letters of the line itself beside it, and most
 of those with strokes that run from these into it."""
 _OVERLAP = 0.2
 """Letter sizes by which a stroke may reach beyond the border of the two."""
+_NEAR_LONG, _LOWER = 4.2, 0.8
+"""Least width of such an insertion, in letter sizes, and height of its strokes over that of its line's: two
+lines that were taken for one have letters of one size."""
 _STACKED = 2.0
 """Height of the ink in these columns, letters and insertion, over that in the page's columns: the lower parts
 of Hangul, which stand clear of the upper ones too, make less than 1.8 of it, insertions 2.5 and more."""
@@ -78,7 +81,7 @@ def with_added_lines(strokes: Strokes, size: float) -> tuple[Strokes, frozenset[
             text = place % 2 == 0
             for members in _insertions(extent, clear & text, size):
                 beside = _beside_letters(extent, members, beyond & text, ~clear & ~beyond)
-                if beside and _is_stacked(heights, extent, members):
+                if beside and _is_small(extent, members, size) and _is_stacked(heights, extent, members):
                     place[members] = 2.0 * extent.line[members[0]] + side
     if (place % 2 == 0).all():
         return strokes, frozenset()
@@ -108,6 +111,16 @@ def _beside_letters(
             theirs[left : right + 1] = True
         shares.append(float(theirs[covered].mean()))
     return shares[0] >= _HOST and shares[1] <= _CROSSED
+
+
+def _is_small(extent: _Extent, members: NDArray[np.intp], size: float) -> bool:
+    """Whether strokes run on for a word or two and are lower than the others of their line."""
+    high = extent.high - extent.low
+    others = (extent.line == extent.line[members[0]]) & (high >= _TALL)
+    others[members] = False
+    own = high[members][high[members] >= _TALL]
+    width = extent.right[members].max() - extent.left[members].min()
+    return bool(width >= _NEAR_LONG * size and np.median(own) <= _LOWER * np.median(high[others]))
 
 
 def _column_heights(strokes: Strokes) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from handshift.page.added_lines import with_added_lines
 from handshift.page.columns import ONE_COLUMN, Columns, find_columns
 from handshift.page.components import Components, components_of
-from handshift.page.deskew import Rotation, level_ink
+from handshift.page.deskew import Rotation, level_lines, level_ruled
 from handshift.page.frames import Frame, find_frames
 from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
@@ -103,12 +103,15 @@ def find_words(
     """
     bare, pieces, frames = (ink, components_of(ink), []) if lines else _without_frames(ink)
     sideways = not lines and runs_sideways(pieces.mask)
-    levelled = None if lines else level_ink(bare, pieces.mask, image)
-    rotation = None
-    if levelled:
-        rotation, bare = levelled
+    ruled = None if lines else level_ruled(pieces, image)
+    rotation: Rotation | None
+    if ruled:
+        rotation, bare = ruled
         bare, _, frames = _without_frames(bare)
         frames = [replace(frame, box=_around(*rotation.undo(*_corners(frame.box)))) for frame in frames]
+    else:
+        rotation = None if lines else level_lines(pieces.mask)
+        bare = rotation.apply(bare) if rotation else bare
     sheet = _Sheet(bare, image, ink.shape, rotation)
     reading = _read(sheet, lines, smallest)
     if reading is None:
@@ -254,7 +257,7 @@ def _column_width(words: Sequence[Word]) -> int | None:
 def _cut(
     sheet: _Sheet, strokes: Strokes, word_of: NDArray[np.int64], columns: Columns, inserted: frozenset[int]
 ) -> tuple[Word, ...]:
-    """One crop for each word with its own strokes only; words of `inserted` lines and notes are added ones."""
+    """One crop for each word with its own strokes only; `inserted` lines and notes are marked as added."""
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     pixels = np.repeat(word_of, ends - strokes.starts)
     order = np.argsort(pixels, kind="stable")
