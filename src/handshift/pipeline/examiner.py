@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -126,11 +126,13 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
-        score, ratio, parts = self._ratio(embedded.vectors, embedded.added)
+        weighed = self._ratio(embedded.vectors, embedded.added)
+        ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        scope = self._scope(_of_stretches(embedded.scope, count, parts))
+        scope = _of_stretches(embedded.scope, count, weighed.parts)
+        scope = self._scope(_of_added(scope, embedded.added, weighed.of_added))
         log10_lr = scope.weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
         hands = assign_words(readings, number)
@@ -140,7 +142,7 @@ class Examiner:
         shown = self._reader.read(page) if self._reader and several else page
         verdict = Verdict(
             page=shown,
-            score=score,
+            score=weighed.score,
             log10_lr=log10_lr,
             bounds=ratio.bounds,
             interval=scope.shrunk_interval(ratio.interval),
@@ -159,8 +161,8 @@ class Examiner:
         require_numbers(verdict)
         return verdict
 
-    def _ratio(self, vectors: NDArray[np.float32], added: NDArray[np.bool_]) -> tuple[float, PageLr, int]:
-        """Score and ratio of a page, and the number of stretches it was divided into.
+    def _ratio(self, vectors: NDArray[np.float32], added: NDArray[np.bool_]) -> _Weighed:
+        """Score and ratio of a page, which is divided into stretches where it is long.
 
         The score of several stretches is that of the one with the highest ratio. Where words were added to
         the text, half of the proposition of several hands is that another hand wrote just these.
@@ -171,7 +173,8 @@ class Examiner:
         highest = int(np.argmax([ratio.log10_lr for ratio in ratios]))
         ratio = ratios[0] if len(parts) == 1 else mean_ratio(ratios)
         of_added = added_ratio(vectors, added, self._same_writer) if self._same_writer else None
-        return scores[highest], mean_ratio([ratio, of_added]) if of_added else ratio, len(parts)
+        ratio = mean_ratio([ratio, of_added]) if of_added else ratio
+        return _Weighed(scores[highest], ratio, len(parts), of_added)
 
     def _with_hinge(self, scope: Scope, embedded: EmbeddedPage, hands: PageHands, log10_lr: float) -> Scope:
         """Say so where support for several hands hangs on a word or two: the page is scored without them."""
@@ -183,7 +186,7 @@ class Examiner:
         for left_out in range(HINGE_WORDS, 0, -1):  # one word is named where it alone makes the difference
             odd = np.sort(oddest[:left_out])
             rest = np.delete(embedded.vectors, odd, axis=0), np.delete(embedded.added, odd)
-            without = self._ratio(*rest)[1].log10_lr
+            without = self._ratio(*rest).ratio.log10_lr
             if log10_lr - without < _HANGS:
                 break
             numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
@@ -196,6 +199,26 @@ class Examiner:
             return found
         reason = "scanned-page" if self.reads is FileContents.PAGE else "word-pictures"
         return found.joined(Scope((ScopeReason(reason, 0.0),), self._guard.force))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """What a page's words were given."""
+
+    score: float
+    ratio: PageLr
+    parts: int
+    """Stretches that it was divided into."""
+    of_added: PageLr | None
+    """That another hand wrote all words between the lines and in the margin."""
+
+
+def _of_added(scope: Scope, added: NDArray[np.bool_], ratio: PageLr | None) -> Scope:
+    """The guard's findings with what was found of the added words."""
+    if ratio is None:
+        return scope
+    values: dict[str, float | str] = {"words": int(added.sum()), "ratio": round(ratio.log10_lr, 3)}
+    return replace(scope, reasons=(*scope.reasons, ScopeReason("added", 1.0, values)))
 
 
 def _of_stretches(scope: Scope, words: int, parts: int) -> Scope:
