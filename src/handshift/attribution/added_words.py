@@ -12,6 +12,11 @@ from handshift.embedding.prototypes import Prototypes
 FEWEST_ADDED = 3
 """Added words from which on they are compared with the text."""
 _FEWEST_OF_TEXT = 8
+_SHRUNK = 0.5
+"""Factor of the log10 LR: the comparison was calibrated on pages, and what is squeezed in or cut loose from
+letters is not written as freely. On 57 pages by validation writers with six to ten such words, half of them by
+another hand, the page's ratio has AUC .884 as it is, .948 where added words are drawn at their own scale, .951
+with this ratio in full and .957 shrunk; wrong and confident are 4, 2, 3 and 1."""
 _DRAWS, _SEED = 200, 0
 
 
@@ -24,7 +29,7 @@ def added_ratio(vectors: Vectors, added: Flags, same_writer: SameWriter) -> Page
         same_writer: The calibrated comparison of two sets of words.
 
     Returns:
-        The ratio, its bounds, and a 95 % interval over draws of the words; None where there are too few.
+        The ratio, shrunk towards 1, its bounds, and a 95 % interval over draws of the words; None where there are too few.
     """
     text, notes = vectors[~added], vectors[added]
     if len(notes) < FEWEST_ADDED or len(text) < _FEWEST_OF_TEXT:
@@ -35,8 +40,9 @@ def added_ratio(vectors: Vectors, added: Flags, same_writer: SameWriter) -> Page
     weight = same_writer.ratios(*(_drawn(words, same_writer, draw) for words in (text, notes))).weight
     # Words drawn with replacement repeat, which moves the mean of all draws: see `Verifier`.
     ends = np.percentile(weight - weight.mean() + found.weight[0], (2.5, 97.5))
-    interval = -np.clip(ends, low, high)
-    return PageLr(-float(found.log10_lr[0]), (-high, -low), (float(interval[1]), float(interval[0])))
+    lower, upper = -_SHRUNK * np.clip(ends[::-1], low, high)
+    bounds = -_SHRUNK * high, -_SHRUNK * low
+    return PageLr(-_SHRUNK * float(found.log10_lr[0]), bounds, (float(lower), float(upper)))
 
 
 def _drawn(words: Vectors, same_writer: SameWriter, draw: np.random.Generator) -> Sums:

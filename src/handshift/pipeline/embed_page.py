@@ -102,7 +102,7 @@ def embed_page(
 
 
 def _vectors(embedder: Embedder, words: Sequence[Word], page: Page) -> NDArray[np.float32]:
-    """(words, dimensions); what was squeezed in is drawn at its own scale: anybody writes smaller there."""
+    """(words, dimensions); added ones are drawn at their own scale: anybody writes smaller there."""
     vectors = embedder.embed(words, page)
     added = [word for word in words if word.added]
     if FEWEST_ADDED <= len(added) < len(words):
