@@ -13,10 +13,10 @@ FEWEST_ADDED = 3
 """Added words from which on they are compared with the text."""
 _FEWEST_OF_TEXT = 8
 _SHRUNK = 0.5
-"""Factor of the log10 LR: the comparison was calibrated on pages, and what is squeezed in or cut loose from
-letters is not written as freely. On 57 pages by validation writers with six to ten such words, half of them by
-another hand, the page's ratio has AUC .884 as it is, .948 where added words are drawn at their own scale, .951
-with this ratio in full and .957 shrunk; wrong and confident are 4, 2, 3 and 1."""
+"""Factor of the log10 LR: the comparison was calibrated on pages, and what is squeezed in is not written as
+freely. On 57 pages by validation writers with six to ten added words, half of them by another hand, the ratio
+of the page has AUC .884, .948 with added words at their own scale, then .951 with this ratio in full and .957
+with it shrunk; wrong and confident are 4, 2, 3 and 1."""
 _DRAWS, _SEED = 200, 0
 
 
@@ -29,7 +29,8 @@ def added_ratio(vectors: Vectors, added: Flags, same_writer: SameWriter) -> Page
         same_writer: The calibrated comparison of two sets of words.
 
     Returns:
-        The ratio, shrunk towards 1, its bounds, and a 95 % interval over draws of the words; None where there are too few.
+        The ratio, shrunk towards 1, its bounds, and a 95 % interval over draws of the words; None where there
+        are too few.
     """
     text, notes = vectors[~added], vectors[added]
     if len(notes) < FEWEST_ADDED or len(text) < _FEWEST_OF_TEXT:
