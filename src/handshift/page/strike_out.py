@@ -34,8 +34,8 @@ _HOLES, _LEAST_HOLES = 2.4, 1.6
 _TESTED, _LONGEST_COUNTED = 2.0, 8.0
 """Letter sizes: width of a word that the discriminant tests, and greatest length of a stroke in it."""
 _WEIGHTS, _OFFSET = (-0.23, 1.03, 1.47, 0.52, 7.9, 2.1, 1.45), -7.05
-"""Of the discriminant. Fitted on 31 pages by calibration and validation writers with nine words crossed out on
-each. With fits on the other pages all rules find 74 % of these (66 % without the measures of zigzags), with a
+"""Of the discriminant. Fitted on 31 pages by calibration and validation writers with nine words crossed out
+on each. With fits on the others all rules find 74 % of these (66 % without the measures of zigzags), with a
 precision of .93 (.85), the writers' own strike-outs counted as wrong."""
 
 
