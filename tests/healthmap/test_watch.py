@@ -140,6 +140,22 @@ def test_the_page_of_a_long_watch_shows_the_latest_maps(model: Path, tmp_path: P
     assert "Oldest map left." in watch_html(watcher, seen[:20], 10)
 
 
+def test_files_copied_at_once_tell_no_rate_and_few_validation_maps_are_said(tmp_path: Path):
+    options = ["--train", 24, "--test", 4, "--seed", 3, "--condition", "warm"]
+    assert run("simulate", tmp_path / "maps", *options).exit_code == 0
+    trained = run("train", tmp_path / "maps", "--out", tmp_path / "model", "--detector", "row-column")
+    assert trained.output.count("the threshold of C rests on") == 1
+    copied = tmp_path / "maps" / "C" / "test"
+    for path in copied.rglob("*.tif"):
+        os.utime(path, (1_700_000_000,) * 2)
+    arguments = ["watch", tmp_path / "model", copied, "--domain", "C", "--out"]
+    unknown = run(*arguments, tmp_path / "a", "--once")
+    assert "expected false alarms: unknown (give --per-day)" in unknown.output
+    assert "the threshold of C rests on" in unknown.output
+    given = run(*arguments, tmp_path / "b", "--once", "--per-day", 144)
+    assert "per day if normal maps are independent" in given.output
+
+
 def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):
     (tmp_path / "in" / "C").mkdir(parents=True)
     broken = tmp_path / "in" / "C" / "broken.tif"

@@ -95,7 +95,7 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
     lines.append(f"Alarm: {rule.on} of the last {rule.window} maps flagged; it ends at {rule.off}")
     false_alarms = watcher.false_alarms_per_day(observations)
     if false_alarms is None:
-        lines.append("False alarms per day: unknown until four files have arrived, or give --per-day")
+        lines.append("False alarms per day: unknown, the times of the files tell no rate yet; give --per-day")
     else:
         lines.append(
             f"Expected false alarms: {false_alarms:.2g} per day, if normal maps are independent "
