@@ -124,7 +124,7 @@ def test_a_growing_fault_raises_the_alarm_names_the_tooth_and_survives_a_restart
     page = (tmp_path / "out" / "watch.html").read_text(encoding="utf-8")
     assert "ALARM" in page
     assert "Change point: C/000" in page
-    assert "Tooth: row 13" in page
+    assert "Stands out: row 13" in page
     assert "per day, if normal maps are independent" in page
     assert 'http-equiv="refresh"' in page
 
@@ -205,6 +205,9 @@ def test_recordings_of_two_sensors_are_watched_as_one(tmp_path: Path):
     assert watched.exit_code == 0, watched.output
     lines = [json.loads(line) for line in (tmp_path / "out" / "watch.jsonl").read_text().splitlines()[1:]]
     assert [line["error"] for line in lines] == [None] * 8
+    assert {line["tooth"] for line in lines} == {None}, (
+        "without a tachometer tooth 1 is another one each time"
+    )
     assert {line["domain"] for line in lines[4:]} == {"10hz-a2"}
     assert min(line["index"] for line in lines[4:]) > max(line["index"] for line in lines[:4])
     assert lines[-1]["alarm"]

@@ -109,7 +109,7 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
     if teeth:
         name, count = teeth.most_common(1)[0]
         lines.append(
-            f"Tooth: {name}, named on {count} of the last {min(len(flagged), LAST_TEETH)} flagged maps"
+            f"Stands out: {name}, on {count} of the last {min(len(flagged), LAST_TEETH)} flagged maps"
         )
     return lines
 
@@ -163,7 +163,7 @@ def _table(observations: Sequence[Observation]) -> str:
         f"<td>{escape(one.tooth or '')}</td><td>{'on' if one.alarm else ''}</td></tr>"
         for one in reversed(observations)
     ]
-    names = ("time", "file", "domain", "index", "finding", "tooth", "alarm")
+    names = ("time", "file", "domain", "index", "finding", "stands out", "alarm")
     return f"<table><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>{''.join(rows)}</table>"
 
 

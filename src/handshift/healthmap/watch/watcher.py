@@ -162,6 +162,6 @@ class Watcher:
             threshold=worst.scored.threshold,
             index=worst.index,
             flagged=worst.scored.flagged,
-            tooth=worst.tooth_name if worst.scored.flagged else None,
+            tooth=worst.stands_out if worst.scored.flagged else None,
             alarm=self.rule.states([*flags, worst.scored.flagged])[-1],
         )
