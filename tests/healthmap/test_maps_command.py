@@ -126,6 +126,8 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
     write_domains(tmp_path / "other", train=13, test=1)
     other = run("train", tmp_path / "other", "--out", home / "model", "--encoder", home / "encoder", *TRAIN)
     assert "another configuration" in str(other.exception)
+    detector = run("train", home / "maps", "--out", home / "model", "--detector", "row-column", *TRAIN)
+    assert "holds a dinomaly model; choose another folder" in str(detector.exception)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,7 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
         (["--tokens", "eight"], "8x12"),
         (["--loss-options", "q=5"], "not JSON"),
         (["--loss", "nothing"], "hard-mined"),
+        (["--loss", "top-q", "--loss-options", '{"k": 2}'], "loss top-q: k; it has q, ramp"),
         (["--domain", "Q"], "A, B"),
     ],
 )

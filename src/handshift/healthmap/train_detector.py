@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from handshift.core.atomic import write_text
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import MAP_DETECTORS
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
@@ -27,7 +28,7 @@ from handshift.healthmap.fit_detector import (
 )
 from handshift.healthmap.framing import Framing
 from handshift.healthmap.thresholds import Thresholds, figures_by_domain
-from handshift.healthmap.trained_model import ModelFile, TrainedModel
+from handshift.healthmap.trained_model import FILE, ModelFile, TrainedModel
 from handshift.healthmap.units import Unit
 from handshift.metrics import auroc
 
@@ -80,6 +81,7 @@ class DetectorTraining:
             HandshiftError: The folder holds a training with other settings.
         """
         torch.set_num_threads(self.threads)
+        self._refuse_other_model()
         dataset = read_dataset(self.data)
         if self.domains:
             dataset = dataset.only(*self.domains)
@@ -92,6 +94,14 @@ class DetectorTraining:
                 self.tokens, self.unit or default_unit(dataset.root, profile), progress_bar, self.patchcore,
             ).fit()  # fmt: skip
         return self._finish(dataset, profile, fitted)
+
+    def _refuse_other_model(self) -> None:
+        """A folder keeps the detector that was trained into it: its files would stay among the new ones."""
+        if not (self.out / FILE).is_file():
+            return
+        other = TrainedModel.load(self.out, self.threads).metadata.detector
+        if other != self.detector:
+            raise HandshiftError(f"{self.out}: holds a {other} model; choose another folder, or remove it")
 
     def _finish(self, dataset: MapDataset, profile: MapProfile, fitted: FittedDetector) -> dict[str, Any]:
         """Set thresholds, write the model, test."""
