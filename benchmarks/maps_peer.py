@@ -1,7 +1,7 @@
 """anomalib's Dinomaly and PatchCore beside ours: the same pictures, encoder, size and steps.
 
     python benchmarks/maps_peer.py --encoder DINOV2 [--tiles ../shared/data/magnetic_tile] [--steps 1000]
-    python benchmarks/maps_peer.py --encoder DINOV2 --tiles MAGNETIC_TILE --no-maps --out results/maps-peer-tiles.json
+    python benchmarks/maps_peer.py --encoder DINOV2 --tiles MAGNETIC_TILE --no-maps --out FILE
 
 DINOV2 is a DINOv2-derived ViT-S/14 that `transformers` reads; its weights are filled into anomalib's encoder
 by name, since anomalib would fetch them from a hub. anomalib 2.7 is installed into --environment (about 6 GB,
