@@ -137,7 +137,7 @@ def test_the_page_of_a_long_watch_shows_the_latest_maps(model: Path, tmp_path: P
     assert page.count("<circle") == 3000
     assert "The last 3,000 of 4,000 maps." in page
     assert 'x1="750.0" x2="750.0"' in page  # the change, map 2,500 of the 3,000 shown on 900 pixels
-    assert "Oldest map left." in watch_html(watcher, seen[:20], 10)
+    assert "oldest map left." in watch_html(watcher, seen[:20], 10)
 
 
 def test_files_copied_at_once_tell_no_rate_and_few_validation_maps_are_said(tmp_path: Path):

@@ -77,7 +77,7 @@ def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: i
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _summary(watcher, list(observations)))}</ul>",
         _trend(scored, watcher),
         '<p class="quiet">Health index: 0 is the median of normal maps, 1 the threshold (dashed). '
-        f"{_span(len(scored))} Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
+        f"{_span(scored)} Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
         _table(observations[-LISTED:]),
         f'<p class="quiet">handshift {escape(__version__)} · model {escape(str(watcher.model.folder))}</p>',
         "</body></html>",
@@ -150,9 +150,15 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     return "".join(parts) + "</svg>"
 
 
-def _span(count: int) -> str:
-    """Which maps the trend shows."""
-    return f"The last {DRAWN:,} of {count:,} maps." if count > DRAWN else "Oldest map left."
+def _span(scored: Sequence[Observation]) -> str:
+    """Which maps the trend shows, and from when."""
+    if not scored:
+        return "No map yet."
+    drawn = scored[-DRAWN:]
+    times = f"from {_clock(drawn[0].time)} to {_clock(drawn[-1].time)}, oldest map left"
+    return (
+        f"The last {DRAWN:,} of {len(scored):,} maps, {times}." if len(scored) > DRAWN else f"Maps {times}."
+    )
 
 
 def _table(observations: Sequence[Observation]) -> str:
