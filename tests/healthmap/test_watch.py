@@ -135,7 +135,7 @@ def test_the_page_of_a_long_watch_shows_the_latest_maps(model: Path, tmp_path: P
     seen = [Observation(path=f"{at}.tif", time=600.0 * at, index=level) for at, level in enumerate(levels)]
     page = watch_html(watcher, seen, 10)
     assert page.count("<circle") == 3000
-    assert "The last 3,000 of 4,000 maps." in page
+    assert "The last 3,000 of 4,000 maps, from" in page
     assert 'x1="750.0" x2="750.0"' in page  # the change, map 2,500 of the 3,000 shown on 900 pixels
     assert "oldest map left." in watch_html(watcher, seen[:20], 10)
 
