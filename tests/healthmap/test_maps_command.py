@@ -285,6 +285,10 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
     assert (
         "rests on 1 normal maps: it guarantees 50.0% false alarms, not 1.0%; 99 are needed" in strict.output
     )
+    half = run(
+        "train", home / "maps", "--out", tmp_path / "half", "--detector", "row-column", "--held-out", "0.5",
+    )  # fmt: skip
+    assert "rests on 7 normal maps: it guarantees 12.5% false alarms" in half.output
 
 
 def test_patchcore_is_trained_with_its_options_and_wrong_ones_are_named(home: Path, tmp_path: Path):

@@ -16,6 +16,7 @@ from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import MAP_DETECTORS
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
+from handshift.healthmap.dataset.map_dataset import VALIDATION_SHARE
 from handshift.healthmap.default_unit import default_unit
 from handshift.healthmap.detectors import DINOMALY
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
@@ -50,6 +51,7 @@ class DetectorTraining:
         unit: Scaling of the maps; None chooses by their axes (`default_unit`).
         domains: Domains to train on; all if empty.
         target: False-alarm rate of the thresholds.
+        held_out: Share of the normal maps held out to set them by.
         patchcore: Variants of PatchCore.
         threads: Threads of torch.
     """
@@ -64,6 +66,7 @@ class DetectorTraining:
     unit: Unit | None = None
     domains: tuple[str, ...] = ()
     target: float = 0.01
+    held_out: float = VALIDATION_SHARE
     patchcore: PatchCoreOptions = field(default_factory=PatchCoreOptions)
     threads: int = 1
 
@@ -82,7 +85,7 @@ class DetectorTraining:
         """
         torch.set_num_threads(self.threads)
         self._refuse_other_model()
-        dataset = read_dataset(self.data)
+        dataset = read_dataset(self.data, self.held_out)
         if self.domains:
             dataset = dataset.only(*self.domains)
         profile = profile_maps(dataset.train)
