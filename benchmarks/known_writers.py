@@ -68,12 +68,10 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     if (given.vectors / SPLIT).is_file():
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         parts = WriterSplit.load(given.vectors / SPLIT, known=set(made.writer.tolist())).parts
-        writers = [
-            one for one in parts[part or given.part] if given.database in (None, one.partition("/")[0])
-        ]
-        if not writers:
+        own = [one for one in parts[part or given.part] if given.database in (None, one.partition("/")[0])]
+        if not own:
             raise SystemExit(f"{given.vectors}: no {part or given.part} writer of {given.database}")
-        return KnownWriters(made, writers, model, np.asarray(made.vectors))
+        return KnownWriters(made, own, model, np.asarray(made.vectors))
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
     table = cached_words(corpus, given.words, scaling=model.scaling())
