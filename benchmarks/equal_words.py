@@ -200,7 +200,7 @@ def _judged(pages: Sequence[ReadPage]) -> dict[str, Any]:
                     wrong[f"{pair.text}: {texts[0]}, {texts[1]}"] += 1
     words = [(page.known.get(at), word) for page in pages for at, word in enumerate(page.page.words)]
     read = [plain_text(word) == text for text, word in words if text]
-    values = np.array(right or [np.nan])
+    values = np.array(right, np.float64) if right else np.array([np.nan])
     interval = bootstrap_interval(
         np.array(owner or [""]), lambda chosen: float(values[chosen].mean()), repeats=REPEATS, seed=SEED
     )

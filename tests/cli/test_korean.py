@@ -119,9 +119,9 @@ def _missing(figures: list[str], text: str) -> int:
     return sum(figure.rstrip(".,") not in text for figure in figures)
 
 
-def _about() -> dict[str, dict[str, object]]:
+def _about() -> dict[str, dict[str, dict[str, str]]]:
     path = Path(texts.__code__.co_filename).with_name("texts") / "about.ko.json"
-    content: dict[str, dict[str, object]] = json.loads(path.read_text("utf-8"))
+    content: dict[str, dict[str, dict[str, str]]] = json.loads(path.read_text("utf-8"))
     return content
 
 

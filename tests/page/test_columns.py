@@ -8,7 +8,7 @@ import pytest
 
 from handshift.corpus.scribes import Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE
-from handshift.page.columns import ONE_COLUMN, find_columns
+from handshift.page.columns import ONE_COLUMN, Columns, find_columns
 from handshift.page.segment import segment
 from handshift.page.word_kind import WordKind
 
@@ -186,3 +186,29 @@ def test_an_insertion_that_touches_the_line_is_cut_loose(page):
     assert len(inside) >= 2
     others = {word.line for word in found if word.box.y + word.box.height / 2 > middle - 0.2 * room}
     assert not {word.line for word in inside} & others
+
+
+def test_words_pressed_against_the_feet_of_a_line_are_a_line_of_their_own(page):
+    drawn = draw_page([Passage(Scribe(5), ENGLISH_NOTE)], seed=5)
+    boxes = [word.box for word in drawn.words if word.line == 2]
+    below = [word.box for word in drawn.words if word.line == 3]
+    spacing = np.median([box.y for box in below]) - np.median([box.y for box in boxes])
+    small = ink_of(draw_page([Passage(Scribe(9), "and nobody else was here")], seed=3).image)
+    scale = 0.34 * spacing / small.shape[0]
+    small = cv2.resize(small, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    image = drawn.image.copy()
+    feet = int(np.median([box.y + box.height for box in boxes]))
+    x, y = boxes[0].x, feet + 2
+    image[y - 2 : y + small.shape[0] + 2, x - 4 : x + small.shape[1] + 4] = 250
+    image[y : y + small.shape[0], x : x + small.shape[1]] = small
+    found = segment(image).words
+    added = [word for word in found if word.added]
+    assert len(added) >= 3
+    assert all(y - 6 <= word.box.y + word.box.height / 2 <= y + small.shape[0] + 6 for word in added)
+    assert not {word.line for word in added} & {word.line for word in found if not word.added}
+
+
+def test_notes_and_insertions_are_marked_as_added_and_text_is_not(page):
+    assert not any(word.added for word in segment(page).words)
+    parts = Columns((300, 900), (1, 0, 2), (True, False, True))
+    assert [parts.in_note(column) for column in (10, 299, 300, 800, 900)] == [True, True, False, False, True]

@@ -12,6 +12,7 @@ from handshift.page.external_segmentation import ExternalWord
 from handshift.page.hand_labels import box_around
 from handshift.page.segment import segment
 from handshift.page.word import Box
+from handshift.page.word_kind import WordKind
 
 
 def matched(found, truth) -> float:
@@ -91,6 +92,19 @@ def test_a_page_turned_by_ten_degrees_is_read_and_reported_in_its_own_pixels():
     given = np.array([centre(word.box) for word in words])
     apart = np.linalg.norm(wanted[:, None] - given[None], axis=2).min(axis=1)
     assert np.quantile(apart, 0.9) < 15
+
+
+@pytest.mark.parametrize("degrees", [3, 8])
+def test_rules_that_lie_askew_do_not_tie_words_together(degrees):
+    page = draw_page([Passage(Scribe(4), ENGLISH_NOTE)], seed=1, layout=Layout(slope_deg=0))
+    ruled = page.image.copy()
+    for y in range(40, ruled.shape[0], 48):
+        ruled[y : y + 2] = np.minimum(ruled[y : y + 2], 120)
+    height, width = ruled.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    words = segment(cv2.warpAffine(ruled, turn, (width, height), borderValue=(250, 250, 250))).words
+    written = [word for word in words if word.kind is WordKind.WRITING]
+    assert abs(len(written) - len(page.words)) <= 0.15 * len(page.words)
 
 
 def test_a_crop_holds_its_own_ink_only():

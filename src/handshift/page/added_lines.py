@@ -12,6 +12,19 @@ from handshift.page.touching_insertions import cut_insertions
 
 _CLEAR = 0.5
 """Letter sizes off the middle of a line from which on ink lies above its small letters, or below them."""
+_NEARER = (0.35, 0.2, 0.05, -0.1, -0.25)
+"""Insertions that draw the middle of their line towards themselves begin nearer to it, in letter sizes."""
+_HOST, _CROSSED = 0.4, 0.2
+"""Shares of such an insertion's columns: least of those with letters of the line itself beside it, and most
+of those with strokes that run from these into it."""
+_OVERLAP = 0.2
+"""Letter sizes by which a stroke may reach beyond the border of the two."""
+_NEAR_LONG, _LOWER = 4.2, 0.8
+"""Least width of such an insertion, in letter sizes, and height of its strokes over that of its line's: two
+lines that were taken for one have letters of one size."""
+_STACKED = 2.0
+"""Height of the ink in these columns, letters and insertion, over that in the page's columns: the lower parts
+of Hangul, which stand clear of the upper ones too, make less than 1.8 of it, insertions 2.5 and more."""
 _TALL, _WIDE = 0.3, 0.3
 """Least height and width of an inserted stroke, in letter sizes: dots, commas and the bars of t are less."""
 _GAP = 2.5
@@ -32,7 +45,7 @@ class _Extent:
     line: NDArray[np.int32]
 
 
-def with_added_lines(strokes: Strokes, size: float) -> Strokes:
+def with_added_lines(strokes: Strokes, size: float) -> tuple[Strokes, frozenset[int]]:
     """Number the lines anew, with insertions as lines of their own.
 
     Args:
@@ -40,10 +53,11 @@ def with_added_lines(strokes: Strokes, size: float) -> Strokes:
         size: Height of small letters.
 
     Returns:
-        The strokes; an insertion comes before the line that it stands above, or after it.
+        The strokes, and which lines are insertions; one comes before the line that it stands above, or
+        after it.
     """
     if strokes.starts.size == 0:
-        return strokes
+        return strokes, frozenset()
     strokes, side_of = cut_insertions(strokes, size)
     at = strokes.starts
     extent = _Extent(
@@ -58,8 +72,19 @@ def with_added_lines(strokes: Strokes, size: float) -> Strokes:
     for side, clear in ((-1, extent.low > _CLEAR), (1, extent.high < -_CLEAR)):
         for members in _insertions(extent, clear, size):
             place[members] = 2.0 * extent.line[members[0]] + side
+    heights = _column_heights(strokes)
+    for border in _NEARER:
+        for side, clear, beyond in (
+            (-1, extent.low > border - _OVERLAP, extent.high < border + _OVERLAP),
+            (1, extent.high < -border + _OVERLAP, extent.low > -border - _OVERLAP),
+        ):
+            text = place % 2 == 0
+            for members in _insertions(extent, clear & text, size):
+                beside = _beside_letters(extent, members, beyond & text, ~clear & ~beyond)
+                if beside and _is_small(extent, members, size) and _is_stacked(heights, extent, members):
+                    place[members] = 2.0 * extent.line[members[0]] + side
     if (place % 2 == 0).all():
-        return strokes
+        return strokes, frozenset()
     ends = np.append(at[1:], strokes.rows.size)
     places, number = np.unique(place, return_inverse=True)
     pixels = np.repeat(number, ends - at)
@@ -67,7 +92,51 @@ def with_added_lines(strokes: Strokes, size: float) -> Strokes:
     for new in np.flatnonzero(places % 2):
         own = pixels == new
         above[own] -= np.median(above[own])
-    return replace(strokes, line=(pixels + 1).astype(np.int32), above=above)
+    inserted = frozenset((np.flatnonzero(places % 2) + 1).tolist())
+    return replace(strokes, line=(pixels + 1).astype(np.int32), above=above), inserted
+
+
+def _beside_letters(
+    extent: _Extent, members: NDArray[np.intp], beyond: NDArray[np.bool_], across: NDArray[np.bool_]
+) -> bool:
+    """Whether strokes run along letters of their line and are hardly crossed by it."""
+    own = extent.line == extent.line[members[0]]
+    covered = np.zeros(int(extent.right[members].max()) + 1, bool)
+    for left, right in zip(extent.left[members], extent.right[members], strict=True):
+        covered[left : right + 1] = True
+    shares = []
+    for others in (own & beyond, own & across):
+        theirs = np.zeros_like(covered)
+        for left, right in zip(extent.left[others], extent.right[others], strict=True):
+            theirs[left : right + 1] = True
+        shares.append(float(theirs[covered].mean()))
+    return shares[0] >= _HOST and shares[1] <= _CROSSED
+
+
+def _is_small(extent: _Extent, members: NDArray[np.intp], size: float) -> bool:
+    """Whether strokes run on for a word or two and are lower than the others of their line."""
+    high = extent.high - extent.low
+    others = (extent.line == extent.line[members[0]]) & (high >= _TALL)
+    others[members] = False
+    own = high[members][high[members] >= _TALL]
+    width = extent.right[members].max() - extent.left[members].min()
+    return bool(width >= _NEAR_LONG * size and np.median(own) <= _LOWER * np.median(high[others]))
+
+
+def _column_heights(strokes: Strokes) -> NDArray[np.int64]:
+    """(lines + 1, columns) rows from the uppermost ink of a line to the lowest; 0 where there is none."""
+    shape = int(strokes.line.max()) + 1, int(strokes.columns.max()) + 1
+    top, bottom = np.full(shape, np.iinfo(np.int64).max), np.full(shape, -1)
+    np.minimum.at(top, (strokes.line, strokes.columns), strokes.rows)
+    np.maximum.at(bottom, (strokes.line, strokes.columns), strokes.rows)
+    return np.where(bottom >= 0, bottom - top + 1, 0)
+
+
+def _is_stacked(heights: NDArray[np.int64], extent: _Extent, members: NDArray[np.intp]) -> bool:
+    """Whether the ink is higher where strokes stand beside a line than it usually is."""
+    left, right = extent.left[members].min(), extent.right[members].max()
+    own = heights[extent.line[members[0]], left : right + 1]
+    return bool(np.median(own[own > 0]) >= _STACKED * np.median(heights[heights > 0]))
 
 
 def _insertions(extent: _Extent, clear: NDArray[np.bool_], size: float) -> list[NDArray[np.intp]]:

@@ -48,6 +48,12 @@ class Columns:
     """Pixel columns, rising."""
     order: tuple[int, ...] = (0,)
     """For each part from the left, its place in reading order: notes follow the text."""
+    notes: tuple[bool, ...] = (False,)
+    """For each part from the left, whether it holds notes in the margin."""
+
+    def in_note(self, column: float) -> bool:
+        """Whether a column of pixels lies in a part with notes."""
+        return self.notes[sum(column >= cut for cut in self.cuts)]
 
 
 ONE_COLUMN = Columns()
@@ -71,13 +77,16 @@ def find_columns(mask: Mask, image: NDArray[np.uint8] | None, spacing: float) ->
         return ONE_COLUMN
     gutter = None if image is None else _gutter(cells, image, cell)
     if gutter is not None:
-        return Columns((gutter,), (0, 1))
+        return Columns((gutter,), (0, 1), (False, False))
     corridors = list(_corridors(cells))
     left = [at for at, wide, before, after in corridors if _noted(before, after, wide, aligned=True)]
     right = [at for at, wide, before, after in corridors if _noted(after, before, wide, aligned=False)]
     cuts = tuple(cell * at for at in sorted({*left[:1], *right[-1:]}))
+    if not cuts:
+        return ONE_COLUMN
     orders = {(True, True): (1, 0, 2), (True, False): (1, 0), (False, True): (0, 1)}
-    return Columns(cuts, orders[bool(left), bool(right)]) if cuts else ONE_COLUMN
+    order = orders[bool(left), bool(right)]
+    return Columns(cuts, order, tuple(place > 0 for place in order))
 
 
 def _cells(mask: Mask, across: int, down: int) -> Cells:

@@ -8,8 +8,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.components import Components, components_of
+from handshift.page.ink import Ink, ink_map
+
 _STEEP = 4.0
 """Degrees; gentler slopes are followed line by line and need no rotation, which would blur the strokes."""
+_STEEP_RULES = 1.5
+"""Degrees from which on rules are not found, and so not erased, where they lie."""
+_EDGE = 150
+"""Of the page's width, what is left out along the edges of the turned page."""
+_RULE, _KNOWN_RULED = 0.2, 2
+"""Share of the page's width beyond which a stroke is part of a rule, and how many show ruled paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +30,12 @@ class Rotation:
     size: tuple[int, int]
     """Width and height of the rotated page, which holds all corners."""
 
-    def apply(self, ink: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Rotate an ink map."""
-        return cv2.warpAffine(ink, self.there, self.size, flags=cv2.INTER_LINEAR)
+    def apply(self, picture: NDArray[np.uint8], border: int = cv2.BORDER_CONSTANT) -> NDArray[np.uint8]:
+        """Rotate an ink map or a picture; beyond its edges lies what `border` says, 0 without it."""
+        return np.asarray(
+            cv2.warpAffine(picture, self.there, self.size, flags=cv2.INTER_LINEAR, borderMode=border),
+            np.uint8,
+        )
 
     def undo(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64]
@@ -41,18 +53,62 @@ class Rotation:
         return np.rint(y).astype(np.int64), np.rint(x).astype(np.int64)
 
 
-def deskew_rotation(shape: tuple[int, ...], angle: float) -> Rotation | None:
+def level_ruled(pieces: Components, image: NDArray[np.uint8]) -> tuple[Rotation, Ink] | None:
+    """Turn ruled paper that lies askew until its rules are level, and find its ink anew without them.
+
+    Rules are found and erased where they are level; askew they would tie all words together.
+
+    Args:
+        pieces: Connected components of the page's ink.
+        image: RGB pixels of the page.
+
+    Returns:
+        The rotation and the ink of the turned page; None where no rules are left on the page as it is.
+    """
+    rules = _long_pieces(pieces)
+    if rules.size < _KNOWN_RULED:
+        return None
+    angle = float(np.median([_slope(pieces, label) for label in rules]))
+    if abs(angle) < _STEEP_RULES:
+        return None
+    rotation = deskew_rotation(pieces.mask.shape, angle)
+    ink = ink_map(rotation.apply(image, cv2.BORDER_REPLICATE))
+    inside = rotation.apply(np.full_like(pieces.mask, 255))
+    edge = max(1, pieces.mask.shape[1] // _EDGE)
+    ink[cv2.erode(inside, np.ones((edge, edge), np.uint8)) < 255] = 0
+    return (rotation, ink) if 2 * _long_pieces(components_of(ink)).size <= rules.size else None
+
+
+def _long_pieces(pieces: Components) -> NDArray[np.intp]:
+    """Labels of connected strokes that are as long as the remains of rules are, and words are not."""
+    long = pieces.stats[:, cv2.CC_STAT_WIDTH] > _RULE * pieces.mask.shape[1]
+    return np.flatnonzero(pieces.kept & long)
+
+
+def _slope(pieces: Components, label: int) -> float:
+    """Degrees by which a long stroke falls to the right."""
+    x, y, width, height = pieces.stats[label, :4]
+    rows, columns = np.nonzero(pieces.labels[y : y + height, x : x + width] == label)
+    return float(np.degrees(np.arctan(np.polyfit(columns, rows, 1)[0])))
+
+
+def level_lines(mask: NDArray[np.uint8]) -> Rotation | None:
+    """The rotation that makes lines of writing level; None below 4°, where they are followed without it.
+
+    Args:
+        mask: 1 where a stroke is.
+    """
+    angle = skew_angle(mask)
+    return deskew_rotation(mask.shape, angle) if abs(angle) >= _STEEP else None
+
+
+def deskew_rotation(shape: tuple[int, ...], angle: float) -> Rotation:
     """Build the rotation for lines that fall by ``angle`` degrees to the right.
 
     Args:
         shape: (height, width) of the page.
         angle: Skew in degrees, as `skew_angle` measures it.
-
-    Returns:
-        The rotation; None below 4°, where lines are followed without rotating.
     """
-    if abs(angle) < _STEEP:
-        return None
     height, width = shape[:2]
     radians = np.radians(angle)
     cosine, sine = abs(np.cos(radians)), abs(np.sin(radians))

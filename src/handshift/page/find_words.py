@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.page.added_lines import with_added_lines
-from handshift.page.columns import Columns, find_columns
-from handshift.page.components import components_of
-from handshift.page.deskew import Rotation, deskew_rotation, skew_angle
+from handshift.page.columns import ONE_COLUMN, Columns, find_columns
+from handshift.page.components import Components, components_of
+from handshift.page.deskew import Rotation, level_lines, level_ruled
 from handshift.page.frames import Frame, find_frames
 from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
@@ -101,16 +101,18 @@ def find_words(
     Returns:
         The words in reading order with their kinds, boxes in pixels of `image`.
     """
-    pieces = components_of(ink)
-    frames = [] if lines else find_frames(pieces, pieces.letter_height)
-    seals = [] if lines else [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
-    if frames:
-        ink = without_frames(ink, pieces.labels, frames)
-        pieces = components_of(ink)
-    frames += seals  # of many components, so that they are not erased
+    bare, pieces, frames = (ink, components_of(ink), []) if lines else _without_frames(ink)
     sideways = not lines and runs_sideways(pieces.mask)
-    rotation = None if lines else deskew_rotation(ink.shape, skew_angle(pieces.mask))
-    sheet = _Sheet(rotation.apply(ink) if rotation else ink, image, ink.shape, rotation)
+    ruled = None if lines else level_ruled(pieces, image)
+    rotation: Rotation | None
+    if ruled:
+        rotation, bare = ruled
+        bare, _, frames = _without_frames(bare)
+        frames = [replace(frame, box=_around(*rotation.undo(*_corners(frame.box)))) for frame in frames]
+    else:
+        rotation = None if lines else level_lines(pieces.mask)
+        bare = rotation.apply(bare) if rotation else bare
+    sheet = _Sheet(bare, image, ink.shape, rotation)
     reading = _read(sheet, lines, smallest)
     if reading is None:
         return Segmentation((), 0.0, ink.shape[1], None)
@@ -121,6 +123,23 @@ def find_words(
     return replace(found, sideways=sideways)
 
 
+def _without_frames(ink: Ink) -> tuple[Ink, Components, list[Frame]]:
+    """The ink without rings and frames, its pieces, and these outlines; also seals, which are not erased."""
+    pieces = components_of(ink)
+    frames = find_frames(pieces, pieces.letter_height)
+    seals = [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
+    if frames:
+        ink = without_frames(ink, pieces.labels, frames)
+        pieces = components_of(ink)
+    return ink, pieces, frames + seals
+
+
+def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns of a box's corners."""
+    bottom, right = box.y + box.height - 1, box.x + box.width - 1
+    return np.array([box.y, box.y, bottom, bottom]), np.array([box.x, right, box.x, right])
+
+
 def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0.0) -> _Reading | None:
     """Lines and words of level ink; None where there is no line."""
     pieces, width = components_of(sheet.ink), sheet.scan[1]
@@ -128,6 +147,7 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     if letters == 0:
         return None
     spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
+    columns = ONE_COLUMN
     if lines:
         cores = cores_of_boxes(lines, sheet.ink.shape)
     else:
@@ -140,9 +160,11 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
     size = float(np.sqrt(x_height(strokes, spacing) * _SPACING_TO_LETTER * spacing))
     if size < smallest:
         return _Reading(Segmentation((), size, width, None), strokes, np.full(0, -1))
-    strokes = strokes if lines else with_added_lines(strokes, size)
+    inserted: frozenset[int] = frozenset()
+    if not lines:
+        strokes, inserted = with_added_lines(strokes, size)
     word_of = words_of_strokes(strokes, size)
-    words = _cut(sheet, strokes, word_of)
+    words = _cut(sheet, strokes, word_of, columns, inserted)
     upright = upright_evidence(upright_features(strokes, size, words))
     found = Segmentation(words, size, width, _column_width(words), upright, spacing=spacing)
     return _Reading(found, strokes, word_of)
@@ -232,8 +254,10 @@ def _column_width(words: Sequence[Word]) -> int | None:
     return round(float(end - begin))
 
 
-def _cut(sheet: _Sheet, strokes: Strokes, word_of: NDArray[np.int64]) -> tuple[Word, ...]:
-    """One crop for each word with its own strokes only."""
+def _cut(
+    sheet: _Sheet, strokes: Strokes, word_of: NDArray[np.int64], columns: Columns, inserted: frozenset[int]
+) -> tuple[Word, ...]:
+    """One crop for each word with its own strokes only; `inserted` lines and notes are marked as added."""
     ends = np.append(strokes.starts[1:], strokes.rows.size)
     pixels = np.repeat(word_of, ends - strokes.starts)
     order = np.argsort(pixels, kind="stable")
@@ -243,12 +267,14 @@ def _cut(sheet: _Sheet, strokes: Strokes, word_of: NDArray[np.int64]) -> tuple[W
     for at in np.split(order, bounds[1:]):
         if at.size == 0:
             continue
-        rows, columns = strokes.rows[at], strokes.columns[at]
-        box = _around(rows, columns)
+        rows, across = strokes.rows[at], strokes.columns[at]
+        line = int(strokes.line[at[0]])
+        box = _around(rows, across)
         crop = np.zeros((box.height, box.width), np.uint8)
-        crop[rows - box.y, columns - box.x] = sheet.ink[rows, columns]
-        box = _around(*sheet.rotation.undo(rows, columns)) if sheet.rotation else box
-        words.append(Word(box, int(strokes.line[at[0]]) - 1, crop, cut_off=_at_edge(box, sheet.scan)))
+        crop[rows - box.y, across - box.x] = sheet.ink[rows, across]
+        added = line in inserted or columns.in_note(box.x + box.width / 2)
+        box = _around(*sheet.rotation.undo(rows, across)) if sheet.rotation else box
+        words.append(Word(box, line - 1, crop, cut_off=_at_edge(box, sheet.scan), added=added))
     return tuple(words)
 
 

@@ -41,6 +41,8 @@ class Word:
     """Whether the edge of the scan runs through it."""
     kind: WordKind = WordKind.WRITING
     """Only writing is compared."""
+    added: bool = False
+    """Whether it stands in a line beside the text: squeezed in between two lines, or in the margin."""
 
 
 @dataclass(frozen=True, slots=True)

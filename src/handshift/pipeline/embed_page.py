@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.attribution.added_words import FEWEST_ADDED
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.scope_guard import ScopeGuard
 from handshift.core.arrays import Floats, Vectors
@@ -45,6 +47,11 @@ class EmbeddedPage:
     def words(self) -> tuple[Word, ...]:
         """The legible words in reading order."""
         return tuple(word for word, legible in zip(self.page.words, self.legible, strict=True) if legible)
+
+    @property
+    def added(self) -> NDArray[np.bool_]:
+        """(legible words,) whether a word stands between the lines of the text or in its margin."""
+        return np.array([word.added for word in self.words], bool)
 
     @property
     def nearest_legible(self) -> NDArray[np.intp]:
@@ -88,10 +95,19 @@ def embed_page(
     if not words:
         return EmbeddedPage(page, legible, np.zeros((0, embedder.dimensions), np.float32))
     require_at_most(most, len(words), page.source)
-    vectors = embedder.embed(words, page)
+    vectors = _vectors(embedder, words, page)
     scope = guard.judge(page, words, vectors) if guard else INSIDE
     sizes = word_sizes(words, dpi or page.dpi)
     return EmbeddedPage(page, legible, vectors, page_warnings(page), scope, sizes)
+
+
+def _vectors(embedder: Embedder, words: Sequence[Word], page: Page) -> NDArray[np.float32]:
+    """(words, dimensions); added ones are drawn at their own scale: anybody writes smaller there."""
+    vectors = embedder.embed(words, page)
+    added = [word for word in words if word.added]
+    if FEWEST_ADDED <= len(added) < len(words):
+        vectors[[word.added for word in words]] = embedder.embed(added, page)
+    return vectors
 
 
 def require_at_most(most: int | None, words: int, source: Path) -> None:

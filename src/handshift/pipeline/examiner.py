@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.attribution.added_words import added_ratio
 from handshift.attribution.document import hand_name
 from handshift.attribution.matching_words import matching_words
 from handshift.attribution.page_hands import (
@@ -18,6 +19,7 @@ from handshift.attribution.page_hands import (
     hand_count_evidence,
     number_given,
 )
+from handshift.attribution.same_writer import SameWriter
 from handshift.attribution.verdict import Verdict, WordFinding
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration.long_pages import mean_ratio, stretches
@@ -71,6 +73,9 @@ class Examiner:
         self._detector = shipped.detector(threads)
         self._context = shipped.context()
         self._hands = shipped.hands()
+        self._same_writer = (
+            SameWriter.of(self._detector.covariances, shipped.comparison()) if shipped.compares else None
+        )
         self._guard = shipped.scope_guard(force)
         self._reader = reader
         self.reads = cut or FileContents(self.model.reads)
@@ -121,11 +126,13 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
-        score, ratio, parts = self._ratio(embedded.vectors)
+        weighed = self._ratio(embedded.vectors, embedded.added)
+        ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
         said = words_of_page(embedded.vectors, covariances, settings)
         readings = hand_count_evidence(all_hypotheses(said, covariances, settings), settings)
-        scope = self._scope(_of_stretches(embedded.scope, count, parts))
+        scope = _of_stretches(embedded.scope, count, weighed.parts)
+        scope = self._scope(_of_added(scope, embedded.added, weighed.of_added))
         log10_lr = scope.weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
         hands = assign_words(readings, number)
@@ -135,7 +142,7 @@ class Examiner:
         shown = self._reader.read(page) if self._reader and several else page
         verdict = Verdict(
             page=shown,
-            score=score,
+            score=weighed.score,
             log10_lr=log10_lr,
             bounds=ratio.bounds,
             interval=scope.shrunk_interval(ratio.interval),
@@ -154,16 +161,20 @@ class Examiner:
         require_numbers(verdict)
         return verdict
 
-    def _ratio(self, vectors: NDArray[np.float32]) -> tuple[float, PageLr, int]:
-        """Score and ratio of a page, and the number of stretches it was divided into.
+    def _ratio(self, vectors: NDArray[np.float32], added: NDArray[np.bool_]) -> _Weighed:
+        """Score and ratio of a page, which is divided into stretches where it is long.
 
-        The score of several stretches is that of the one with the highest ratio.
+        The score of several stretches is that of the one with the highest ratio. Where words were added to
+        the text, half of the proposition of several hands is that another hand wrote just these.
         """
         parts = [vectors[part] for part in stretches(len(vectors), self._context.longest)]
         scores = [self._detector.score(part).score for part in parts]
         ratios = [self._context.page_lr(score, len(part)) for score, part in zip(scores, parts, strict=True)]
         highest = int(np.argmax([ratio.log10_lr for ratio in ratios]))
-        return scores[highest], ratios[0] if len(parts) == 1 else mean_ratio(ratios), len(parts)
+        ratio = ratios[0] if len(parts) == 1 else mean_ratio(ratios)
+        of_added = added_ratio(vectors, added, self._same_writer) if self._same_writer else None
+        ratio = mean_ratio([ratio, of_added]) if of_added else ratio
+        return _Weighed(scores[highest], ratio, len(parts), of_added)
 
     def _with_hinge(self, scope: Scope, embedded: EmbeddedPage, hands: PageHands, log10_lr: float) -> Scope:
         """Say so where support for several hands hangs on a word or two: the page is scored without them."""
@@ -174,7 +185,8 @@ class Examiner:
         oddest = np.argsort(-np.asarray(hands.foreign), kind="stable")
         for left_out in range(HINGE_WORDS, 0, -1):  # one word is named where it alone makes the difference
             odd = np.sort(oddest[:left_out])
-            without = self._ratio(np.delete(embedded.vectors, odd, axis=0))[1].log10_lr
+            rest = np.delete(embedded.vectors, odd, axis=0), np.delete(embedded.added, odd)
+            without = self._ratio(*rest).ratio.log10_lr
             if log10_lr - without < _HANGS:
                 break
             numbers = ", ".join(str(number + 1) for number in np.flatnonzero(embedded.legible)[odd])
@@ -187,6 +199,26 @@ class Examiner:
             return found
         reason = "scanned-page" if self.reads is FileContents.PAGE else "word-pictures"
         return found.joined(Scope((ScopeReason(reason, 0.0),), self._guard.force))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """What a page's words were given."""
+
+    score: float
+    ratio: PageLr
+    parts: int
+    """Stretches that it was divided into."""
+    of_added: PageLr | None
+    """That another hand wrote all words between the lines and in the margin."""
+
+
+def _of_added(scope: Scope, added: NDArray[np.bool_], ratio: PageLr | None) -> Scope:
+    """The guard's findings with what was found of the added words."""
+    if ratio is None:
+        return scope
+    values: dict[str, float | str] = {"words": int(added.sum()), "ratio": round(ratio.log10_lr, 3)}
+    return replace(scope, reasons=(*scope.reasons, ScopeReason("added", 1.0, values)))
 
 
 def _of_stretches(scope: Scope, words: int, parts: int) -> Scope:

@@ -103,23 +103,48 @@ def finer(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(cv2.dilate(image, np.ones((1, 2), np.uint8)), np.uint8)
 
 
-def compressed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A blurred picture, compressed as JPEG of quality 40."""
+def compressed(image: NDArray[np.uint8], quality: int = 40) -> NDArray[np.uint8]:
+    """A blurred picture, compressed as JPEG."""
     soft = cv2.GaussianBlur(image, (0, 0), 0.8)
-    content = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 40])[1]
+    content = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(content, cv2.IMREAD_COLOR), np.uint8)
 
 
-VARIANTS = (coarser, bolder, finer, compressed)
-"""What else may happen to a page of the population; each page is seen as it is and in one of these ways."""
+def askew(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The sheet at 7° on the scanner: its lines are made level again, which softens the strokes."""
+    height, width = image.shape[:2]
+    there = cv2.getRotationMatrix2D((width / 2, height / 2), 7.0, 1.0)
+    reach = np.abs(there[:, :2]) @ (width, height)
+    there[:, 2] += (reach - (width, height)) / 2
+    size = (int(reach[0]), int(reach[1]))
+    paper = tuple(float(level) for level in np.percentile(image.reshape(-1, 3), 80, axis=0))
+    return np.asarray(cv2.warpAffine(image, there, size, borderValue=paper), np.uint8)
+
+
+def photographed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Half as large again as the scan, with noise, a shadow over one half, and compressed."""
+    large = cv2.resize(image, None, fx=1.6, fy=1.6, interpolation=cv2.INTER_CUBIC).astype(np.float32)
+    height, width = large.shape[:2]
+    across = (
+        np.arange(width, dtype=np.float32) / width + np.arange(height, dtype=np.float32)[:, None] / height
+    )
+    light = 1 - 0.5 / (1 + np.exp((1 - across) / 0.03))
+    noise = np.random.default_rng(height).normal(0, 3, (height, width, 1))
+    return compressed(np.clip(large * light[..., None] + noise, 0, 255).astype(np.uint8), quality=85)
+
+
+VARIANTS = (coarser, bolder, finer, compressed, askew, photographed)
+"""What else may happen to a page of the population; each page is seen as it is and in two of these ways."""
 
 
 def _pages(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
 ) -> Iterator[tuple[str, Page]]:
-    """Writer and page with its words, as it is and then in one of the other ways."""
+    """Writer and page with its words, as it is and then in two of the other ways."""
+    half = len(VARIANTS) // 2
     for number, (writer, image) in enumerate(_images(data, splits, name, part, pages, draw)):
-        for seen in (image, VARIANTS[number % len(VARIANTS)](image)):
+        ways = VARIANTS[number % half], VARIANTS[number % half + half]
+        for seen in (image, *(way(image) for way in ways)):
             yield writer, segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
 
 
