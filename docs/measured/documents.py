@@ -58,8 +58,8 @@ def sizes_text(documents: Tree) -> str:
     f1 = ", ".join(f"{one['documents']['handshift']['b_cubed_f1']['value']:.3f}" for one in found)
     within = ", ".join(f"{one['documents']['handshift']['within_one']['value']:.3f}" for one in found)
     return (
-        f"With the size of the writing compared too: two writers told as two {told}; B-cubed F1 {f1}; number of "
-        f"of writers within one {within}."
+        f"With the size of the writing compared too: two writers told as two {told}; B-cubed F1 {f1}; "
+        f"number of writers within one {within}."
     )
 
 
