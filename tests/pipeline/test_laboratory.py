@@ -40,7 +40,9 @@ def test_too_few_writers_are_refused_with_the_number_needed(tmp_path: Path) -> N
         calibrate_laboratory("words-3", writers(tmp_path, 12), tmp_path / "lab-1")
 
 
-def test_the_card_keeps_training_and_licence_of_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_card_keeps_training_and_licence_of_the_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def calibrated(network: Path, data: Path, split: Path, out: Path, **_: object) -> None:
         ModelCard("lab-1", "ours", "0 writers of lab", "ours", "not tested", "none").save(out / "card.json")
 
