@@ -2,9 +2,10 @@
 
 Page pairs of held-out writers are read by OCR, and the pairs that the report of `handshift verify` lays over
 each other are judged by a transcription. What a word says is known, of copiste, where its line was found with
-as many words as were written on it; of CSAFE's London letter, where the nearest other words before and after
-it that were read as they stand there have as many words between them as there, six at most. How it was read
-itself does not count. Pairs with an unknown word are counted apart.
+as many words as were written on it and two others of them were read as written; of CSAFE's London letter,
+where the nearest other words before and after it that were read as they stand there have as many words
+between them as there, six at most. How it was read itself does not count. Pairs with an unknown word are
+counted apart.
 Beside: the share of the known words that were read right, and how many letters a pair of pages shows.
 
 What was read is journalled in ``--cache`` page by page, so that a run may be stopped and resumed.
@@ -41,7 +42,7 @@ from handshift.page.word_kind import WordKind
 from handshift.pipeline.read_pages import read_pages
 from handshift.report.equal_words import equal_words
 
-SEED, REPEATS, MOST_BETWEEN = 2026, 300, 6
+SEED, REPEATS, MOST_BETWEEN, FEWEST_READ = 2026, 300, 6, 2
 LETTER = (
     "Our London business is good, but Vienna and Berlin are quiet. Mr. D. Lloyd has gone to Switzerland "
     "and I hope for good news. He will be there for a week at 1496 Zermott Street and then goes to Turin and "
@@ -139,7 +140,7 @@ def _lines(data: Path) -> dict[str, list[Line]]:
 
 
 def _by_line(page: Page, lines: Sequence[Line]) -> dict[int, str]:
-    """The words of every line that was found with as many as were written."""
+    """The words of every line that was found with as many as were written, two others of which were read."""
     found: dict[int, list[int]] = defaultdict(list)
     for at, word in enumerate(page.words):
         if word.kind is WordKind.WRITING:
@@ -150,7 +151,9 @@ def _by_line(page: Page, lines: Sequence[Line]) -> dict[int, str]:
         middle = float(np.median([box.y + box.height / 2 for box in boxes]))
         line = min(lines, key=lambda one: abs(one.middle - middle))
         if abs(line.middle - middle) < line.height / 2 and len(line.words) == len(own):
-            known |= dict(zip(own, line.words, strict=True))
+            read = [plain_text(page.words[at]) == text for at, text in zip(own, line.words, strict=True)]
+            rows = zip(own, line.words, read, strict=True)
+            known |= {at: text for at, text, right in rows if sum(read) - right >= FEWEST_READ}
     return known
 
 

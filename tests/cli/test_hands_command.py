@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 
 import handshift
 from handshift.attribution.document import Document
+from handshift.calibration.verbal_scale import Language
+from handshift.cli.sheet_files import report_run
 from handshift.core.errors import HandshiftError
 from handshift.demo import ONE_HAND, TWO_HANDS
+from handshift.page.ocr import Reader
 from handshift.page.safe_xml import descendants, parse_xml
+from handshift.page.word import Page
 from handshift.pipeline.hand_finder import HandFinder
+from handshift.pipeline.read_document import with_texts
+from handshift.report.document_report import document_sheet
+from handshift.report.page_report import texts
+from handshift.report.sheet import sheet_html, sheet_pdf
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +85,43 @@ def test_nothing_to_read_is_said(run, tmp_path):
 def test_a_prior_that_is_none_is_refused(prior):
     with pytest.raises(HandshiftError, match="a prior has 5 shares"):
         HandFinder(prior=prior)
+
+
+class Saying:
+    """A reader to whom every word says the same."""
+
+    def read(self, page: Page) -> Page:
+        return replace(page, words=tuple(replace(word, text="stove") for word in page.words))
+
+
+def test_pages_that_show_most_of_each_hand_are_read_for_the_report(document):
+    read = with_texts(document, cast(Reader, Saying()))
+    assert document.telling_pages() == [0, 1]
+    assert {word.text for page in read.pages for word in page.page.words} == {"stove"}
+    assert all(page.page.image.strides[0] == 0 for page in read.pages)  # pixels are not kept
+    (page,) = read.pages[1:]
+    alone = replace(read, pages=(page,))
+    assert with_texts(replace(alone, pages=(document.pages[1],)), cast(Reader, Saying())).pages[0].page == (
+        document.pages[1].page  # one hand: nothing to compare
+    )
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_the_report_lays_equal_words_of_the_hands_over_each_other(document, language):
+    run = report_run(None, {}, language, None, {})
+    plain = document_sheet(document, run)
+    assert not any(section.equal for section in plain.sections)
+    sheet = document_sheet(with_texts(document, cast(Reader, Saying())), run)
+    (equal,) = [section.equal for section in sheet.sections if section.equal]
+    assert [name[-1] for name in equal.names] == ["A", "B"] and equal.words[0].text == "stove"
+    html = sheet_html(sheet, run)
+    assert texts(language)["equal_over"] in html and html.count('alt="stove"') == 3
+    assert sheet_pdf(sheet, run).startswith(b"%PDF")
+
+
+def test_the_prior_of_the_number_of_writers_is_stated(document):
+    said = str(document)
+    assert "prior that one person wrote two given pages: 0.5" in said
+    assert "of so many writers, before the pages are seen: 1: 0.25, 2: 0.50, 3: 0.25" in said
+    bold = replace(document, same_prior=0.9)
+    assert "given pages: 0.9" in str(bold) and "1: 0.81" in str(bold)

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from handshift.core.errors import HandshiftError
+from handshift.core.model_card import ModelCard
+from handshift.models.shipped_models import find_model
+from handshift.pipeline import laboratory
 from handshift.pipeline.laboratory import FEWEST_IN_ALL, calibrate_laboratory, draw_split
 
 
@@ -35,3 +38,16 @@ def test_few_writers_still_leave_ten_on_either_side(tmp_path: Path) -> None:
 def test_too_few_writers_are_refused_with_the_number_needed(tmp_path: Path) -> None:
     with pytest.raises(HandshiftError, match="12 writers; a laboratory's calibration needs 20"):
         calibrate_laboratory("words-3", writers(tmp_path, 12), tmp_path / "lab-1")
+
+
+def test_the_card_keeps_training_and_licence_of_the_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def calibrated(network: Path, data: Path, split: Path, out: Path, **_: object) -> None:
+        ModelCard("lab-1", "ours", "0 writers of lab", "ours", "not tested", "none").save(out / "card.json")
+
+    monkeypatch.setattr(laboratory, "calibrate_model", calibrated)
+    calibrate_laboratory("words-4", writers(tmp_path / "lab", 30), tmp_path / "lab-1")
+    card, shipped = ModelCard.load(tmp_path / "lab-1" / "card.json"), find_model("words-4").card
+    assert (card.trained_on, card.licence) == (shipped.trained_on, shipped.licence)
+    assert "non-commercial" in card.licence and card.summary == "ours"

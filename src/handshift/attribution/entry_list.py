@@ -105,7 +105,7 @@ def compare_entries(
 
     Args:
         entries: The entries.
-        vectors: Word vectors of each; none is empty.
+        vectors: Word vectors of each, with sizes where they are known; none is empty.
         model: Same person or not.
         name: Id of the model.
         same_prior: Prior that one person wrote two given entries; by default one pair a list is expected.
@@ -123,7 +123,9 @@ def compare_entries(
     weight = np.concatenate([part.weight for part in parts])
     log10_lr = np.concatenate([part.log10_lr for part in parts])
     words = np.concatenate([part.words for part in parts])
-    false = weight.size * model.calibration.stranger_rate(weight, words)
+    sized = np.concatenate([part.size for part in parts]) != 0  # where the size is known of both
+    rates = [model.calibration.stranger_rate(weight, words, known) for known in (True, False)]
+    false = weight.size * np.where(sized, *rates)
     order = np.lexsort((-weight, false))[:MOST_PAIRS]
     prior = LinkPrior(one_pair_prior(count) if same_prior is None else same_prior)
     labels = most_probable_writers(evidence, prior)

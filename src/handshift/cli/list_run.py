@@ -37,6 +37,7 @@ def run_list(
     json_file: Path | None,
     files: SheetFiles,
     run: Run,
+    dpi: float | None = None,
 ) -> Exit:
     """Compare every two entries of everything the paths lead to, print the pairs and write the results."""
     from handshift.pipeline.list_comparer import EmbeddedEntries, ListComparer, Unit
@@ -45,7 +46,7 @@ def run_list(
         check_file(json_file)
     found = find_scans(paths)
     failures: list[PageError] = list(found.errors)
-    comparer = ListComparer(model, unit=Unit(unit))
+    comparer = ListComparer(model, unit=Unit(unit), dpi=dpi)
     pages: list[EmbeddedEntries] = []
     for path in with_progress(found.scans, texts(run.language)["term_reading"]):
         for outcome in comparer.read(path):

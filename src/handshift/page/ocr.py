@@ -9,8 +9,12 @@ from typing import Any
 from handshift.core.errors import HandshiftError
 from handshift.page.word import Box, Page
 
-LEAST_SURE = 0.5
-"""Results with a lower recognition score are discarded."""
+LEAST_SURE, LEAST_SURE_OF_SHORT, SHORT = 0.5, 0.75, 5
+"""Results with a lower recognition score are discarded, those of fewer letters already below the second.
+
+Of 208 pairs of words read alike on French validation pages, 24 were different words, such as les and des; all
+of them have fewer than five letters, and all but two hold a word read with less than 0.75.
+"""
 _MARGIN = 4
 
 
@@ -45,6 +49,9 @@ class Reader:
         top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
         crop = page.image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN, ::-1]
         found = self._engine(crop, use_det=False, use_cls=False, use_rec=True)
-        if not found.txts or not found.scores or found.scores[0] < LEAST_SURE:
+        if not found.txts or not found.scores:
             return None
-        return str(found.txts[0]).strip() or None
+        text = str(found.txts[0]).strip()
+        short = sum(letter.isalnum() for letter in text) < SHORT
+        sure = found.scores[0] >= (LEAST_SURE_OF_SHORT if short else LEAST_SURE)
+        return text if text and sure else None

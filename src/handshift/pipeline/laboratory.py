@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
+from handshift.core.model_card import ModelCard
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import Stratum, WriterSplit
 from handshift.detect.combination import FILE
@@ -20,7 +22,7 @@ from handshift.models.shipped_models import NETWORK, find_model
 from handshift.pipeline.calibrate_model import CalibratedModel, calibrate_model
 from handshift.pipeline.calibration_words import CalibrationWords
 
-SPLIT = "split.json"
+CARD, SPLIT = "card.json", "split.json"
 CALIBRATION_SHARE = 0.6
 """Of the writers; the others are left for `handshift validate`."""
 FEWEST_IN_ALL = 2 * FEWEST_WRITERS
@@ -39,7 +41,8 @@ def calibrate_laboratory(
     """Calibrate the network and the detectors of a model on a laboratory's own pages.
 
     Without a split, three fifths of the writers calibrate and the others are the test part; the split is
-    saved as OUT/split.json, so that `handshift validate` measures on writers who took no part.
+    saved as OUT/split.json, so that `handshift validate` measures on writers who took no part. The card says
+    what the network was trained on, and under which licence, as that of the shipped model does.
 
     Args:
         model: Id or folder of the model that is recalibrated.
@@ -63,9 +66,12 @@ def calibrate_laboratory(
     detectors = []
     if (shipped.folder / FILE).is_file():
         detectors = [shipped.folder / name for name in read_json_object(shipped.folder / FILE)["networks"]]
-    return calibrate_model(
+    made = calibrate_model(
         shipped.folder / NETWORK, data, split, out, detectors=detectors, seed=seed, **settings
     )
+    card = ModelCard.load(out / CARD)
+    replace(card, trained_on=shipped.card.trained_on, licence=shipped.card.licence).save(out / CARD)
+    return made
 
 
 def draw_split(data: Path, seed: int) -> WriterSplit:

@@ -46,12 +46,19 @@ class ListComparer:
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
         unit: What one entry is.
+        dpi: Resolution of the pages, where their files do not say it or are wrong.
     """
 
-    def __init__(self, model: str | None = None, threads: int = 2, unit: Unit = Unit.LINE) -> None:
+    def __init__(
+        self,
+        model: str | None = None,
+        threads: int = 2,
+        unit: Unit = Unit.LINE,
+        dpi: float | None = None,
+    ) -> None:
         shipped = find_model(model)
         self.model = shipped.card
-        self._unit = unit
+        self._unit, self._dpi = unit, dpi
         self._embedder = shipped.embedder(threads)
         self._same_writer = SameWriter.of(shipped.covariances(), shipped.comparison())
 
@@ -61,14 +68,14 @@ class ListComparer:
 
     def read_page(self, page: Page) -> EmbeddedEntries:
         """The entries of one page that have a legible word."""
-        found = embed_page(self._embedder, page)
+        found = embed_page(self._embedder, page, dpi=self._dpi)
         line = np.array([word.line if self._unit is Unit.LINE else 0 for word in found.words], np.int64)
         entries, vectors = [], []
         for number in np.unique(line):
             words = [word for word, own in zip(found.words, line, strict=True) if own == number]
             box = box_around([word.box for word in words])
             entries.append(Entry(page, int(number) + 1, box, len(words)))
-            vectors.append(found.vectors[line == number])
+            vectors.append(found.rows[line == number])
         return EmbeddedEntries(tuple(entries), tuple(vectors), found.warnings)
 
     def compare(self, pages: Sequence[EmbeddedEntries], same_prior: float | None = None) -> EntryList:

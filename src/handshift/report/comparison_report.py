@@ -118,8 +118,8 @@ def propositions_section(propositions: PairPropositions, run: Run) -> Section:
     """The propositions and the population, each with its name."""
     t, said = texts(run.language), pair_propositions(propositions, run)
     named = (
-        (t["pair_one"], said.one_writer),
-        (t["pair_two"], said.two_writers),
+        (t["p_several"], said.one_writer),
+        (t["p_one"], said.two_writers),
         (t["population"], said.population),
     )
     return Section(t["propositions"], sentences=tuple(f"{name}: {sentence}" for name, sentence in named))

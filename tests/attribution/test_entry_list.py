@@ -1,0 +1,63 @@
+"""Entries of a list are compared by their words and, where the resolution is known, by their size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handshift.attribution.entry_list import Entry, EntryList, compare_entries
+from handshift.attribution.same_writer import SameWriter
+from handshift.embedding.crops.writing_size import with_sizes
+from handshift.models.shipped_models import find_model
+from handshift.page.word import Box, Page
+
+WORDS, PEOPLE = 6, 8
+
+
+@pytest.fixture(scope="module")
+def model() -> SameWriter:
+    shipped = find_model("words-4")
+    return SameWriter.of(shipped.covariances(), shipped.comparison())
+
+
+def entries(model: SameWriter) -> list[np.ndarray]:
+    """One line of eight people each, and a second of the first, drawn from the model."""
+    plda, rng = model.plda, np.random.default_rng(3)
+    people = [*range(PEOPLE), 0]
+    writers = rng.normal(0, np.sqrt(plda.writer), (PEOPLE, plda.writer.size))
+    rows = [writers[who] + rng.normal(0, 1, (WORDS, plda.writer.size)) for who in people]
+    back = np.linalg.pinv(plda.projection)  # from the projected space into that of the vectors
+    return [np.asarray(own @ back + plda.mean, np.float32) for own in rows]
+
+
+def compared(vectors: list[np.ndarray], model: SameWriter) -> EntryList:
+    page = Page(np.zeros((4, 4, 3), np.uint8), (), Path("list.png"), "ab" * 32)
+    given = [Entry(page, at, Box(0, 0, 4, 4), WORDS) for at in range(1, len(vectors) + 1)]
+    return compare_entries(given, vectors, model, name="words-4")
+
+
+def weights(found: EntryList) -> dict[tuple[int, int], float]:
+    return {pair.entries: pair.weight for pair in found.pairs}
+
+
+def test_entries_of_one_size_gain_and_entries_of_two_sizes_lose(model):
+    vectors = entries(model)
+    plain = weights(compared(vectors, model))
+    size = 0.45 + 0.01 * np.arange(len(vectors))  # ln mm, of which people have about 0.2
+    size[5] = -0.1
+    sized = weights(
+        compared([with_sizes(own, float(at)) for own, at in zip(vectors, size, strict=True)], model)
+    )
+    assert sized[1, 9] > plain[1, 9] and sized[1, 6] < plain[1, 6]
+
+
+def test_an_entry_of_unknown_size_is_compared_by_its_words_alone(model):
+    vectors = entries(model)
+    plain = compared(vectors, model)
+    unknown = compared([with_sizes(own, np.nan) for own in vectors], model)
+    assert weights(unknown) == pytest.approx(weights(plain))
+    assert [pair.false_pairs for pair in unknown.pairs] == pytest.approx(
+        [pair.false_pairs for pair in plain.pairs]
+    )
