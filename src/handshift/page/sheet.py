@@ -48,9 +48,9 @@ def find_sheet(image: Image) -> tuple[Corner, Corner, Corner, Corner] | None:
     bright = cv2.medianBlur(np.ascontiguousarray(small.max(axis=2)), 7)
     if not _ground_may_show(bright):
         return None
-    found = _sheets(bright)
-    if not found:  # a table of wood has little blue, which paper in a shadow as dark as the table has
-        found = _sheets(cv2.medianBlur(np.ascontiguousarray(small.min(axis=2)), 7))
+    # A table of wood has little blue, which paper in a shadow as dark as the table has.
+    blue = cv2.medianBlur(np.ascontiguousarray(small.min(axis=2)), 7)
+    found = [*_sheets(bright), *_sheets(blue)]
     if not found:
         return None
     # The largest: the lit part of a sheet in a shadow may pass for a sheet.
