@@ -33,6 +33,7 @@ from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_collection import CUTTING
 from handshift.embedding.crops.record_cut import whole_words
+from handshift.embedding.crops.writing_size import with_sizes
 from handshift.embedding.word_vectors import WordVectors, vectors_by_network
 from handshift.models.shipped_models import NETWORK, find_model
 from handshift.pipeline.embed_page import embed_page
@@ -51,6 +52,13 @@ class KnownPage:
     """(words, dimensions), row length weights the word."""
     line: NDArray[np.int64] | None = None
     """(words,) line of each word; None where only the sheet was embedded."""
+    sizes: NDArray[np.float64] | None = None
+    """(words,) ln of each word's size, where it is compared too."""
+
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """(words, dimensions), and the sizes in a column beside them where they are compared."""
+        return self.vectors if self.sizes is None else with_sizes(self.vectors, self.sizes)
 
     @property
     def record(self) -> Record:
@@ -79,6 +87,9 @@ def page_options(options: argparse.ArgumentParser, part: str = "test") -> None:
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
     options.add_argument("--cache", type=Path, default=Path("runs/pages"), help="what was computed before")
     options.add_argument("--vectors", type=Path, help="folder of `handshift corpus embed`")
+    options.add_argument(
+        "--sizes", action="store_true", help="compare the size of the writing too, as --dpi lets the commands"
+    )
     options.add_argument("--part", default=part)
     options.add_argument("--model", default=None, help="id or folder of the model")
 
@@ -94,6 +105,8 @@ def known_pages(
         part: Of the split; that of the options if not given.
         lines: Whether sheets count too of which there are pictures of the lines only.
     """
+    if given.sizes and not given.vectors:
+        raise SystemExit("--sizes needs --vectors: the files of these databases state no resolution")
     read = _embedded_pages if given.vectors else _read_pages
     return list(read(given, _sheets(given, database, part or given.part, lines)))
 
@@ -101,7 +114,7 @@ def known_pages(
 def lines_of(given: argparse.Namespace, page: KnownPage) -> list[NDArray[np.float32]]:
     """(words, dimensions) vectors of each line; segmented again where only the sheet was embedded."""
     line = page.line if page.line is not None else _line_of_words(given, page)
-    return [page.vectors[line == number] for number in np.unique(line)]
+    return [page.rows[line == number] for number in np.unique(line)]
 
 
 def _sheets(
@@ -129,7 +142,9 @@ def _embedded_pages(
         raise SystemExit(f"{given.vectors}: nothing of {next(iter(sheets))[0]}; embed that part too")
     for (page, _), records in sheets.items():
         if page in runs:
-            yield KnownPage(records, np.array(table.vectors[slice(*runs[page])]))
+            own = slice(*runs[page])
+            sizes = table.size[own] if given.sizes and table.size is not None else None
+            yield KnownPage(records, np.array(table.vectors[own]), sizes=sizes)
 
 
 @cache

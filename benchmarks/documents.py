@@ -40,7 +40,7 @@ Item = dict[str, Any]
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors"))
+    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors", "sizes"))
     page_options(benchmark.options)
     benchmark.options.add_argument("--documents", type=int, default=190, help="of each database")
     benchmark.options.add_argument("--pairs", type=int, default=600, help="page pairs of either kind")
@@ -49,6 +49,7 @@ def main() -> None:
     given = benchmark.begin()
     model = Model(given.model)
     result: dict[str, Any] = {"model": model.id, "part": given.part, "seed": SEED, "published": PUBLISHED}
+    result["sizes"] = given.sizes
     pieces = Pieces(given, model)
     for database in given.database or DATABASES:
         result |= _measured(given, database, model, pieces)
@@ -66,6 +67,7 @@ class Pieces:
             given.documents,
             given.pairs,
             bool(given.vectors),
+            given.sizes,
         )
         code = b"".join(Path(__file__).with_name(f"{name}.py").read_bytes() for name in CODE)
         self._of = sha256(repr(depends).encode() + code).hexdigest()[:16]

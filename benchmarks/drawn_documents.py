@@ -35,7 +35,7 @@ class Model:
         """The page's hands, found by itself."""
         if page.record.page not in self._analysed:
             found = analyse_page(page.vectors, self.plda, self.hands)
-            self._analysed[page.record.page] = VectorPage(found, page.vectors)
+            self._analysed[page.record.page] = VectorPage(found, page.rows)
         return self._analysed[page.record.page]
 
 
@@ -62,7 +62,7 @@ class Document:
 
     def ratios(self, model: Model) -> np.ndarray:
         """(pages, pages) log10 LR of `verify`."""
-        return GroupEvidence(model.same, prototypes([page.vectors for page in self.pages])).pairs()
+        return GroupEvidence(model.same, prototypes([page.rows for page in self.pages])).pairs()
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,7 @@ def _actor() -> int:
     """A process of this cluster in which an actor works."""
     for process in descendants():
         try:
-            if b"ray::_Holder" in (process / "cmdline").read_bytes():
+            if b"ray::MapWorker" in (process / "cmdline").read_bytes():
                 return int(process.name)
         except OSError:
             continue

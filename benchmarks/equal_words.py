@@ -1,9 +1,13 @@
 """Equal words of a comparison's report: how often the two pictures of a pair show the same word.
 
 Page pairs of held-out writers are read by OCR, and the pairs that the report of `handshift verify` lays over
-each other are judged by a transcription: of copiste that of every line, of CSAFE the London letter. The word
-at a place is known where a line, or the letter, was found with as many words as were written; pairs with a
-word that is not known are counted apart. Beside: the share of the known words that were read right.
+each other are judged by a transcription. What a word says is known, of copiste, where its line was found with
+as many words as were written on it; of CSAFE's London letter, where the nearest other words before and after
+it that were read as they stand there have as many words between them as there, six at most. How it was read
+itself does not count. Pairs with an unknown word are counted apart.
+Beside: the share of the known words that were read right, and how many letters a pair of pages shows.
+
+What was read is journalled in ``--cache`` page by page, so that a run may be stopped and resumed.
 
 Example: python benchmarks/equal_words.py --data ../shared/data
 """
@@ -13,12 +17,14 @@ from __future__ import annotations
 import csv
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from journalled_pieces import add, rows
 from result_file import Benchmark
 
 from handshift.attribution.comparison import Comparison
@@ -26,7 +32,7 @@ from handshift.attribution.matching_words import plain_text
 from handshift.attribution.verification import ComparedPage, ComparedSide, Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.corpus.databases.reading import read_database
-from handshift.corpus.databases.record import Record
+from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.metrics import bootstrap_interval
 from handshift.page.ocr import Reader
@@ -35,7 +41,7 @@ from handshift.page.word_kind import WordKind
 from handshift.pipeline.read_pages import read_pages
 from handshift.report.equal_words import equal_words
 
-SEED, REPEATS = 2026, 300
+SEED, REPEATS, MOST_BETWEEN = 2026, 300, 6
 LETTER = (
     "Our London business is good, but Vienna and Berlin are quiet. Mr. D. Lloyd has gone to Switzerland "
     "and I hope for good news. He will be there for a week at 1496 Zermott Street and then goes to Turin and "
@@ -49,15 +55,46 @@ def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
     benchmark.options.add_argument("--data", type=Path, default=Path("../shared/data"))
     benchmark.options.add_argument("--splits", type=Path, default=Path("studies/splits"))
+    benchmark.options.add_argument("--cache", type=Path, default=Path("runs/equal-words"))
     benchmark.options.add_argument("--part", default="test")
     benchmark.options.add_argument("--pages", type=int, default=16, help="of each database, one a writer")
     given = benchmark.begin()
-    reader, result = Reader(), {"part": given.part, "seed": SEED}
-    for database, truth in (("copiste", _lines(given.data)), ("csafe", _letter)):
-        read = [_read(record, reader, truth) for record in _pages(given, database)]
-        result[database] = _judged([page for page in read if page is not None])
+    texts = Texts(given.cache / "read.jsonl")
+    written = _lines(given.data)
+    result: dict[str, Any] = {"part": given.part, "seed": SEED}
+    for database in ("copiste", "csafe"):
+        read = []
+        for record in _pages(given, database):
+            page = texts.read(record)
+            if page is not None:
+                lines = written[record.path.name]
+                known = _by_line(page, lines) if database == "copiste" else _by_neighbours(page)
+                read.append(ReadPage(record.writer, page, known))
+        result[database] = _judged(read)
         print(database, result[database], flush=True)
     benchmark.write(result)
+
+
+class Texts:
+    """What OCR read on each page, by the file's hash; read once."""
+
+    def __init__(self, state: Path) -> None:
+        state.parent.mkdir(parents=True, exist_ok=True)
+        self._state, self._reader = state, Reader()
+        self._known = {row["sha256"]: row["words"] for row in rows(state)}
+
+    def read(self, record: Record) -> Page | None:
+        """The page with the texts of its words; None where it cannot be read."""
+        page = next(iter(read_pages(record.path)))
+        if not isinstance(page, Page):
+            return None
+        known = self._known.get(page.sha256)
+        if known is None or [list(word.box) for word in page.words] != [box for box, _ in known]:
+            read = self._reader.read(page)
+            known = [[list(map(int, word.box)), word.text] for word in read.words]
+            add(self._state, {"sha256": page.sha256, "words": known})
+        words = (replace(word, text=text) for word, (_, text) in zip(page.words, known, strict=True))
+        return replace(page, words=tuple(words))
 
 
 @dataclass(frozen=True)
@@ -76,58 +113,63 @@ def _pages(given: Namespace, database: str) -> list[Record]:
     own = everything.written_by(load_split(everything, given.splits).parts[given.part]).records
     first: dict[str, Record] = {}
     for record in own:
-        if database != "csafe" or record.prompt == "LND":
+        if record.holds is Holds.PAGE and (database != "csafe" or record.prompt == "LND"):
             first.setdefault(record.writer, record)
     return list(first.values())[: given.pages]
 
 
-def _read(record: Record, reader: Reader, truth: Any) -> ReadPage | None:
-    page = next(iter(read_pages(record.path)))
-    if not isinstance(page, Page):
-        return None
-    return ReadPage(record.writer, reader.read(page), truth(record, page))
+@dataclass(frozen=True)
+class Line:
+    """One line of a transcription, in pixels of the scan."""
+
+    middle: float
+    height: float
+    words: list[str]
 
 
-def _lines(data: Path) -> Any:
-    """The words of every line of copiste that was found with as many as were written."""
-    written: dict[str, list[tuple[float, float, list[str]]]] = defaultdict(list)
+def _lines(data: Path) -> dict[str, list[Line]]:
+    """The lines of every page of copiste, by its file."""
+    written: dict[str, list[Line]] = defaultdict(list)
     with (data / "copiste" / "lines.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             top, height = float(row["y"]), float(row["h"])
-            written[Path(row["path"]).name].append((top + height / 2, height, row["text"].split()))
+            words = [text for text in map(_plain, row["text"].split()) if text]
+            written[Path(row["path"]).name].append(Line(top + height / 2, height, words))
+    return written
 
-    def known(record: Record, page: Page) -> dict[int, str]:
-        found: dict[int, str] = {}
-        for own in _by_line(page):
-            middles = [_middle(page, page.words[at]) for at in own]
-            centre, height, texts = min(
-                written[record.path.name], key=lambda line: abs(line[0] - float(np.median(middles)))
-            )
-            if abs(centre - float(np.median(middles))) < height / 2 and len(texts) == len(own):
-                found |= dict(zip(own, texts, strict=True))
-        return {at: _plain(text) for at, text in found.items()}
 
+def _by_line(page: Page, lines: Sequence[Line]) -> dict[int, str]:
+    """The words of every line that was found with as many as were written."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for at, word in enumerate(page.words):
+        if word.kind is WordKind.WRITING:
+            found[word.line].append(at)
+    known: dict[int, str] = {}
+    for own in found.values():
+        boxes = [page.on_scan(page.words[at].box) for at in own]
+        middle = float(np.median([box.y + box.height / 2 for box in boxes]))
+        line = min(lines, key=lambda one: abs(one.middle - middle))
+        if abs(line.middle - middle) < line.height / 2 and len(line.words) == len(own):
+            known |= dict(zip(own, line.words, strict=True))
     return known
 
 
-def _letter(record: Record, page: Page) -> dict[int, str]:
-    """All words of a London letter that was found with as many as it has."""
-    own = [at for line in _by_line(page) for at in line]
-    texts = LETTER.split()
-    return {at: _plain(text) for at, text in zip(own, texts, strict=True)} if len(own) == len(texts) else {}
-
-
-def _by_line(page: Page) -> Iterator[list[int]]:
-    lines: dict[int, list[int]] = defaultdict(list)
-    for at, word in enumerate(page.words):
-        if word.kind is WordKind.WRITING:
-            lines[word.line].append(at)
-    yield from lines.values()
-
-
-def _middle(page: Page, word: Word) -> float:
-    box = page.on_scan(word.box)
-    return box.y + box.height / 2
+def _by_neighbours(page: Page) -> dict[int, str]:
+    """The words of a London letter between two that were read as in it, with as many words between."""
+    own = [at for at, word in enumerate(page.words) if word.kind is WordKind.WRITING]
+    read = [plain_text(page.words[at]) for at in own]
+    said = [text for text in map(_plain, LETTER.split()) if text]
+    matches = SequenceMatcher(None, read, said, autojunk=False).get_matching_blocks()
+    place = {block.a + step: block.b + step for block in matches for step in range(block.size)}
+    known: dict[int, str] = {}
+    for at in range(len(own)):
+        before = max((other for other in place if other < at), default=None)
+        after = min((other for other in place if other > at), default=None)
+        if before is not None and after is not None:
+            apart = after - before
+            if apart == place[after] - place[before] and apart <= MOST_BETWEEN + 1:
+                known[own[at]] = said[place[before] + at - before]
+    return known
 
 
 def _plain(text: str) -> str:
@@ -137,30 +179,39 @@ def _plain(text: str) -> str:
 def _judged(pages: Sequence[ReadPage]) -> dict[str, Any]:
     owner: list[str] = []
     right: list[bool] = []
+    letters: list[int] = []
+    wrong: dict[str, int] = defaultdict(int)
     unknown = 0
     for at, one in enumerate(pages):
         for two in pages[at + 1 :]:
-            for pair in equal_words(_verification(one, two)):
-                texts = [_known(page, word) for page, word in zip((one, two), pair.words, strict=True)]
+            shown = equal_words(_verification(one, two))
+            letters.append(len(shown.letters))
+            for pair in shown.words:
+                texts = [_said(page, word) for page, word in zip((one, two), pair.words, strict=True)]
                 if None in texts:
                     unknown += 1
-                else:
-                    owner.append(one.writer)
-                    right.append(texts[0] == texts[1])
-    words = [(_known(page, word), word) for page in pages for word in page.page.words if word.text]
+                    continue
+                owner.append(one.writer)
+                right.append(texts[0] == texts[1])
+                if not right[-1]:
+                    wrong[f"{pair.text}: {texts[0]}, {texts[1]}"] += 1
+    words = [(page.known.get(at), word) for page in pages for at, word in enumerate(page.page.words)]
     read = [plain_text(word) == text for text, word in words if text]
-    values = np.array(right)
+    values = np.array(right, np.float64) if right else np.array([np.nan])
     interval = bootstrap_interval(
-        np.array(owner), lambda rows: float(values[rows].mean()), repeats=REPEATS, seed=SEED
+        np.array(owner or [""]), lambda chosen: float(values[chosen].mean()), repeats=REPEATS, seed=SEED
     )
     return {
         "pages": len(pages),
+        "page_pairs": len(letters),
         "pairs_judged": len(right),
         "pairs_not_judged": unknown,
         "equal": round(interval.value, 4),
         "interval": [round(interval.low, 4), round(interval.high, 4)],
-        "words_read": len(read),
-        "read_right": round(float(np.mean(read)), 4) if read else None,
+        "unequal": dict(sorted(wrong.items(), key=lambda item: -item[1])[:20]),
+        "letters_a_page_pair": round(float(np.mean(letters)), 2),
+        "words_known": len(read),
+        "read_right": round(float(np.mean(read)), 4),
     }
 
 
@@ -169,12 +220,13 @@ def _verification(one: ReadPage, two: ReadPage) -> Verification:
     nothing = Comparison(0.0, 0.0, (0.0, 0.0), (1, 1), PairPropositions("", "", ""), "")
     sides = []
     for read in (one, two):
-        compared = ComparedPage(read.page, np.zeros(len(read.page.words)))
+        kinds = [word.kind is WordKind.WRITING for word in read.page.words]
+        compared = ComparedPage(read.page, np.where(kinds, 0.0, np.nan))
         sides.append(ComparedSide(read.writer, (compared,), {}))
     return Verification(nothing, (sides[0], sides[1]))
 
 
-def _known(read: ReadPage, word: Word) -> str | None:
+def _said(read: ReadPage, word: Word) -> str | None:
     at = next(number for number, own in enumerate(read.page.words) if own.box == word.box)
     return read.known.get(at)
 

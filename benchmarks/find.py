@@ -6,8 +6,8 @@ Query and search are those of `handshift find`. Then the store is extended to --
 sampled from a model of writers, sessions and pages that is fitted on the pages of train writers. Brute force
 is the comparison with every hand of the store; cosine is that of whole pages, without a model of writers.
 Clusters are those of `handshift clusters`, judged by pairs of pages of test writers.
-Indexing takes half an hour of one core and goes on where it was: --only-index 1000 indexes so many more pages
-and ends.
+Indexing takes most of an hour of one core and goes on where it was: --only-index 1000 indexes so many more
+pages and ends. With --vectors the scans that are not in the store yet are indexed by their words' vectors.
 Example: python benchmarks/find.py
 """
 
@@ -32,6 +32,7 @@ from find_archive import (
     drawn_pages,
     extended_store,
     fitted_on_train_writers,
+    index_from_vectors,
 )
 from numpy.typing import NDArray
 from process_tree import processor_seconds
@@ -55,6 +56,9 @@ def main() -> None:
     options = benchmark.options
     options.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the databases")
     options.add_argument("--splits", type=Path, default=Path("studies/splits"))
+    options.add_argument(
+        "--vectors", type=Path, help="of `corpus embed`: index by them what is not in the store"
+    )
     options.add_argument("--model", help="id or folder; the default model if none")
     options.add_argument("--pages", type=int, default=5_000, help="real and drawn pages in the store")
     options.add_argument("--extended", type=int, default=100_000, help="pages with those that are sampled")
@@ -64,6 +68,10 @@ def main() -> None:
     given = benchmark.begin()
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
+    if given.vectors:
+        print(
+            index_from_vectors(real, given.vectors, store, given.model), "scans by their vectors", flush=True
+        )
     most = given.pages if given.only_index is None else min(given.pages, _files(store) + given.only_index)
     drawn = drawn_pages(given.state / "drawn", max(0, most - len(real.records)))
     indexed = index_timed([*real.scans, *drawn][:most], store, given.model, given.workers)
@@ -80,11 +88,14 @@ def main() -> None:
         "candidates": CANDIDATES,
         "real_pages": len(kept & real.records.keys()),
         "drawn_pages": len(kept - real.records.keys()),
+        "by_vectors": sum(
+            not entry.thumbnail for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None
+        ),
         "without_vector": len(real.records) + len(drawn) - len(kept),
         "sampled_pages": sampled,
         "indexing": indexed,
         "milliseconds_to_read_the_query": round(statistics.median(asked.reading), 1),
-        "store": weighed(store, given.state / "weighed", set(real.records), given.model),
+        "store": weighed(store, given.state / "weighed", given.model),
         "end_to_end": searched(store, given.model, asked),
         "with_sampled": searched(extended, given.model, asked),
         "clusters": clustered(store, given.model, real),
@@ -188,7 +199,8 @@ class Searched:
         self._files = [files[index.place(page)] for page in range(len(index.segment))]
         self._writers = [asked.real.writer(file) for file in self._files]
         everyone = index.prototypes(np.arange(len(index.counts)))
-        self._every, self._unit = search.comparer.same_writer.sums(everyone), _unit(everyone.means)
+        self._every = search.comparer.same_writer.sums(everyone)
+        self._unit = _unit(everyone.means[:, :-1])  # without the size of the writing
 
     def ask(self, number: int) -> dict[str, Any]:
         """Recall and average precision of one query in each stage, and milliseconds."""
@@ -218,10 +230,10 @@ class Searched:
         return [self._writers[page] for page in pages if page != hidden]
 
 
-def weighed(store: Path, folder: Path, files: set[str], model: str | None) -> dict[str, Any]:
-    """Kilobytes a page of a store of these scans alone, with thumbnails and index."""
+def weighed(store: Path, folder: Path, model: str | None) -> dict[str, Any]:
+    """Kilobytes a page of a store of the pages that were indexed as files, with thumbnails and index."""
     shutil.rmtree(folder, ignore_errors=True)
-    entries = [entry for _, entry in ArchiveStore.open(store).entries() if entry.file in files]
+    entries = [entry for _, entry in ArchiveStore.open(store).entries() if entry.thumbnail]
     copied(store, folder, entries)
     HandSearch(folder, model)  # builds the index
     parts = {"kilobytes_a_page": folder, "index_kilobytes_a_page": folder / "index"}

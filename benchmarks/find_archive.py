@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import defaultdict
@@ -17,7 +18,10 @@ from handshift.corpus.databases.splits import load_split
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.detect.plda import Plda, fit_plda
+from handshift.embedding.word_vectors import vectors_by_network
+from handshift.models.shipped_models import find_model
 from handshift.store.archive_store import COMPACTED_PAGES, ArchiveStore
+from handshift.store.index_pages import FEWEST_WORDS, hands_finder, page_vector
 from handshift.store.page_entry import HandEntry, PageEntry
 
 DATABASES = ("csafe", "iam", "copiste")
@@ -86,6 +90,40 @@ def fitted_on_train_writers(store: Path, real: RealPages) -> Plda:
     )
 
 
+def index_from_vectors(real: RealPages, folder: Path, store: Path, model: str | None) -> int:
+    """Index the scans that are not in the store by the vectors of their words, without thumbnail and size.
+
+    Args:
+        real: The scans.
+        folder: What `handshift corpus embed` wrote with the model's network.
+        store: The store.
+        model: As for `find_model`.
+
+    Returns:
+        How many scans.
+    """
+    shipped = find_model(model)
+    table = vectors_by_network(shipped.folder / "words.onnx", folder)
+    find_hands = hands_finder(shipped)
+    pages, of = np.unique(table.page, return_inverse=True)
+    order = np.argsort(of, kind="stable")
+    rows = dict(zip(pages.tolist(), np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True))
+    archive = ArchiveStore.open(store)
+    missing = [path for path in real.scans if str(path) not in archive.files()]
+    for path in missing:
+        own = np.asarray(table.vectors[rows.get(real.records[str(path)].page, [])])
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        if len(own) < FEWEST_WORDS:
+            entry = PageEntry(str(path), sha256, 1, len(own), error="too few words")
+        else:
+            hands = find_hands(own, np.full(len(own), np.nan))
+            entry = PageEntry(str(path), sha256, 1, len(own), page_vector(own), None, hands)
+        archive.add(entry)
+        archive.end_file()
+    archive.flush()
+    return len(missing)
+
+
 def extended_store(store: Path, extended: Path, model: Plda, count: int) -> Path:
     """A store with the pages of another and `count` sampled ones, made anew unless it is complete."""
     before, mark = ArchiveStore.open(store), extended.with_suffix(".json")
@@ -119,4 +157,4 @@ def sampled_pages(model: Plda, pages: int) -> Iterator[PageEntry]:
         vector = np.asarray((hand + noise) @ back + model.mean, np.float32)
         name = f"{SAMPLED}{number // SAMPLED_PAGES}-{number % SAMPLED_PAGES}"
         hands = (HandEntry("A", SAMPLED_WORDS, vector),)
-        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, hands)
+        yield PageEntry(name, name, 1, SAMPLED_WORDS, vector, None, hands)

@@ -51,6 +51,7 @@ def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
         default=Path("runs/benchmark-vectors"),
         help="folder of `handshift embed` for these words or of `handshift corpus embed`, or a cache",
     )
+    options.add_argument("--database", default=None, help="only its writers, of vectors of several databases")
     options.add_argument("--part", default="test")
     options.add_argument("--model", default=None)
     options.add_argument("--threads", type=int, default=2)
@@ -67,7 +68,10 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     if (given.vectors / SPLIT).is_file():
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         parts = WriterSplit.load(given.vectors / SPLIT, known=set(made.writer.tolist())).parts
-        return KnownWriters(made, parts[part or given.part], model, np.asarray(made.vectors))
+        own = [one for one in parts[part or given.part] if given.database in (None, one.partition("/")[0])]
+        if not own:
+            raise SystemExit(f"{given.vectors}: no {part or given.part} writer of {given.database}")
+        return KnownWriters(made, own, model, np.asarray(made.vectors))
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
     table = cached_words(corpus, given.words, scaling=model.scaling())

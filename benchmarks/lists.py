@@ -33,7 +33,7 @@ SEED, TWICE, FEWEST = 2026, 5, 3
 
 
 def main() -> None:
-    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors"))
+    benchmark = Benchmark(__file__, __doc__, inputs=("model", "vectors", "sizes"))
     page_options(benchmark.options)
     benchmark.options.add_argument("--lists", type=int, default=100, help="drawings of each database")
     benchmark.options.add_argument("--long", type=int, default=0, help="length of the list that is timed")
@@ -42,6 +42,7 @@ def main() -> None:
     shipped = find_model(given.model)
     model = SameWriter.of(shipped.covariances(), shipped.comparison())
     result: dict[str, Any] = {"model": shipped.card.id, "part": given.part, "seed": SEED}
+    result["sizes"] = given.sizes
     for database in given.database or DATABASES:
         lines = Lines(given, database)
         rng = np.random.default_rng(SEED)
@@ -121,8 +122,10 @@ def _scored(
     sums = GroupEvidence(model, hands, centred=True).sums
     ratios = model.ratios(sums[one], sums[two])
     weight = ratios.weight
-    rate = same.size * model.calibration.stranger_rate(weight, ratios.words)
-    unit = hands.means / np.linalg.norm(hands.means, axis=1, keepdims=True)
+    sized = bool(np.all(ratios.size != 0))
+    rate = same.size * model.calibration.stranger_rate(weight, ratios.words, sized)
+    means = hands.means[:, : model.plda.mean.size]  # without the size
+    unit = means / np.linalg.norm(means, axis=1, keepdims=True)
     cosine = np.einsum("pd,pd->p", unit[one], unit[two])
     kept = np.ones(same.size, bool) if counted is None else ~same | counted[one]
     same, weight, rate, cosine = same[kept], weight[kept], rate[kept], cosine[kept]

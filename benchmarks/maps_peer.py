@@ -1,6 +1,7 @@
 """anomalib's Dinomaly and PatchCore beside ours: the same pictures, encoder, size and steps.
 
     python benchmarks/maps_peer.py --encoder DINOV2 [--tiles ../shared/data/magnetic_tile] [--steps 1000]
+    python benchmarks/maps_peer.py --encoder DINOV2 --tiles MAGNETIC_TILE --no-maps --out FILE
 
 DINOV2 is a DINOv2-derived ViT-S/14 that `transformers` reads; its weights are filled into anomalib's encoder
 by name, since anomalib would fetch them from a hub. anomalib 2.7 is installed into --environment (about 6 GB,
@@ -43,6 +44,7 @@ def main() -> None:
     options = benchmark.options
     options.add_argument("--encoder", type=Path, required=True)
     options.add_argument("--tiles", type=Path, help="folder of magnetic tiles; left out if not given")
+    options.add_argument("--no-maps", action="store_true", help="tiles alone")
     options.add_argument("--environment", type=Path, default=Path("runs/anomalib"))
     options.add_argument("--train", type=int, default=320, help="normal maps of each domain")
     options.add_argument(
@@ -84,7 +86,8 @@ def environment(folder: Path) -> str:
 
 def data_sets(place: Path, given: argparse.Namespace) -> Iterator[tuple[str, Pictures]]:
     """Maps, and tiles if there are any, each as folders for ours and arrays for the peer."""
-    yield "maps", maps(place / "maps", given.encoder, given.train, given.test)
+    if not given.no_maps:
+        yield "maps", maps(place / "maps", given.encoder, given.train, given.test)
     if given.tiles is not None:
         yield "tiles", tiles(place / "tiles", given.encoder, given.tiles, given.pictures)
 

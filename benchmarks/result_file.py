@@ -73,7 +73,8 @@ class Benchmark:
             values = value if isinstance(value, list) else [value]
             plain = not any(isinstance(one, Path | bool) for one in values)
             if name in self._inputs and value != default:
-                words += [f"--{name}", *("/".join(Path(str(one)).parts[-2:]) for one in values)]
+                words.append(f"--{name}")
+                words += ["/".join(Path(str(one)).parts[-2:]) for one in values if one is not True]
             elif value != default and plain and name != "model":
                 words += [f"--{name.replace('_', '-')}", *map(str, values)]
         return " ".join(words)

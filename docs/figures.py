@@ -110,10 +110,15 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         },
         "docs/detectors.md": detectors.detector_summaries(),
         "docs/measured/detectors-tables.md": detectors.detector_tables(),
-        "docs/evidence.md": {"validation": benchmark_text("validation", evidence.validation_text)},
+        "docs/evidence.md": {
+            "validation": benchmark_text("validation", evidence.validation_text),
+            "equal-words": benchmark_text("equal-words", document_figures.equal_words_text),
+        },
         "docs/hands.md": {
             "hands": benchmark_text("hands", evidence.hands_text),
             "documents": benchmark_text("documents", document_figures.documents_text),
+            "lists": benchmark_text("lists", document_figures.lists_text),
+            "long-list": benchmark_text("lists", document_figures.long_list_text),
         },
         "docs/healthmaps.md": {
             "gearbox": benchmark_text("gearbox", healthmaps.gearbox_text),

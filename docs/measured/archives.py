@@ -84,8 +84,8 @@ def find_text(results: Tree) -> str:
     asked = ", ".join(f"{count} {name}" for name, count in results["queries"].items())
     lines = [
         f"One scan of each test writer who has several as query ({asked}; model {results['model']['id']}), "
-        f"in a store of {results['real_pages']:,} scans, all pages of these databases, and "
-        f"{results['drawn_pages']:,} drawn pages; then with {results['sampled_pages']:,} page vectors in "
+        f"in a store of {results['real_pages']:,} scans, all pages of these databases{_by_vectors(results)}, "
+        f"and {results['drawn_pages']:,} drawn pages; then with {results['sampled_pages']:,} page vectors in "
         "addition that are *sampled* from a model of writers, sessions and pages fitted on train writers. "
         "Intervals over writers:",
         "",
@@ -116,8 +116,8 @@ def find_text(results: Tree) -> str:
 def nearest_text(results: Tree) -> str:
     """The inverted file beside faiss and Lance on the same words."""
     lines = [
-        f"The ten nearest of {results['words']:,} word vectors ({results['dimensions']} dimensions, sampled "
-        "from the model), recall against brute force in the same run:",
+        f"The ten nearest of {results['words']:,} word vectors (the {results['dimensions']} dimensions that "
+        "the model compares, sampled from it), recall against brute force in the same run:",
         "",
         row("index", ["looked into", "recall at 10", "ms a query", "seconds to build"]),
         row("---", ["---"] * 4),
@@ -198,6 +198,12 @@ def _stages(part: Tree, label: str) -> list[str]:
 
 def _spread(figure: Tree, name: str) -> str:
     return "{:.3f} ({:.3f}–{:.3f})".format(figure[name], *figure[f"{name}_interval"])
+
+
+def _by_vectors(results: Tree) -> str:
+    return (
+        f" ({results['by_vectors']:,} of them by vectors of their words)" if results.get("by_vectors") else ""
+    )
 
 
 def _query_times(results: Tree) -> str:

@@ -1,4 +1,4 @@
-"""Hands linked across the pages of documents, beside simpler ways to cluster them."""
+"""Hands linked across the pages of documents, entries of lists, and equal words of two sides."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ def documents_text(documents: Tree) -> str:
         "Cllr_cal": "cllr_cal",
     }
     lines += [row(label, [spread(one["pairs"][key]) for one in found]) for label, key in pairs.items()]
+    misleading = {
+        "two writers, ratio above 1": "two writers, log10 LR above 0",
+        "two writers, ratio above 10": "two writers, log10 LR above 1",
+        "one writer, ratio below 1": "one writer, log10 LR below 0",
+        "one writer, ratio below a tenth": "one writer, log10 LR below -1",
+    }
+    for label, key in misleading.items():
+        lines.append(row(f"misleading: {label}", [spread(one["pairs"]["misleading"][key]) for one in found]))
+    phrases = documents["csafe, phrases"]
+    for label, key in pairs.items():
+        lines.append(row(f"pages of one phrase (PHR): {label}", [spread(phrases[key]), "", ""]))
     ours = [one["documents"]["handshift"] for one in found]
     lines.append(row("documents: B-cubed F1", [spread(one["b_cubed_f1"]) for one in ours]))
     lines.append(row("at the worst number of pages", [f"{one['worst_size']:.3f}" for one in ours]))
@@ -37,4 +48,52 @@ def documents_text(documents: Tree) -> str:
     )
     intact = spread(swapped["intact_with_a_page_set_apart"])
     lines.append(row("intact documents with a page set apart", [intact, "", ""]))
+    return "\n".join(lines)
+
+
+def lists_text(lists: Tree) -> str:
+    """A column for every database: pairs of entries ranked, beside the cosine of mean vectors."""
+    found = [lists[name] for name in _DATABASES]
+    lines = [row(f"model {lists['model']}, {lists['part']} writers", _DATABASES), "|---|---|---|---|"]
+    figures = {
+        "entries of a list": ("entries", ".0f"),
+        "mAP": ("map", ".3f"),
+        "spread of mAP over lists": ("map_spread", ".3f"),
+        "mAP, cosine of mean vectors": ("cosine_map", ".3f"),
+        "mAP by chance": ("chance_map", ".4f"),
+        "recall at one false pair": ("recall_at_one_false_pair", ".3f"),
+        "recall at one false pair, cosine": ("cosine_recall_at_one_false_pair", ".3f"),
+        "false pairs where one is stated": ("false_pairs_at_one_stated", ".2f"),
+        "recall where one false pair is stated": ("recall_at_one_stated", ".3f"),
+    }
+    lines += [row(label, [f"{one[key]:{form}}" for one in found]) for label, (key, form) in figures.items()]
+    return "\n".join(lines)
+
+
+def long_list_text(lists: Tree) -> str:
+    """One list with distractors."""
+    one = lists["long"]
+    return (
+        f"A list of {one['entries']:.0f} lines, {one['distractors']} of them {one['distractors_are']}: mAP "
+        f"{one['map']:.3f}, recall at one false pair {one['recall_at_one_false_pair']:.2f}; where one false "
+        f"pair is stated, {one['false_pairs_at_one_stated']:.0f} are found; all compared and grouped in "
+        f"{one['seconds_of_comparison']:.1f} s."
+    )
+
+
+def equal_words_text(equal: Tree) -> str:
+    """How often the words of a pair are equal."""
+    databases = ("csafe", "copiste")
+    found = [equal[name] for name in databases]
+    lines = [row(f"{equal['part']} writers", databases), "|---|---|---|"]
+    shares = [f"{one['equal']:.3f} ({one['interval'][0]:.3f}–{one['interval'][1]:.3f})" for one in found]
+    lines.append(row("pairs of pages", [f"{one['page_pairs']:,}" for one in found]))
+    lines.append(row("word pairs shown that are equal", shares))
+    lines.append(
+        row("judged, not judged", [f"{one['pairs_judged']:,}, {one['pairs_not_judged']:,}" for one in found])
+    )
+    lines.append(
+        row("letters shown for a pair of pages", [f"{one['letters_a_page_pair']:.1f}" for one in found])
+    )
+    lines.append(row("words read right", [f"{one['read_right']:.3f}" for one in found]))
     return "\n".join(lines)

@@ -6,14 +6,17 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from handshift.metrics import METRICS
+import numpy as np
+
+from handshift.metrics import METRICS, auroc, tpr_at_fpr
 from handshift.study.intervals import load_intervals
 from handshift.study.results import OVERALL, Results
 from handshift.study.significance import Comparison, compare, compare_pairs
 from handshift.study.tables import metric_table
+from handshift.study.task import ScoredItems
 from measured.map_benchmarks import cost_text, features_text, peer_text, tiles_text
 from measured.markdown import row
-from measured.sources import benchmark_text, study_text
+from measured.sources import benchmark_text, load_study, study_text
 from measured.studies import shown, tested
 
 TABLES = {
@@ -44,11 +47,19 @@ THRESHOLDS = {
 }
 
 
+COLD = ("maps-standard", "maps-dinov2")
+ENCODERS = ("maps-1", "DINOv2-derived")
+LEFT_OUT = {"top-1", "top-3", "top-5", "top-10", "top-20", "top-50", "focal", "auxiliary", "scale-learned"}
+"""Variants between or beside those that the table of cold faults shows."""
+CONDITIONS = ("cold", "warm")
+
+
 def map_tables() -> dict[str, str]:
     """All tables by their marks."""
     tables = {
         "questions": study_text("maps-questions", questions_text),
         "thresholds": study_text("maps-questions", thresholds_text),
+        "maps-cold": study_text(COLD[0], lambda first: cold_text(first, load_study(COLD[1]))),
         "maps-faults-runs": study_text("maps-faults", progress_text),
         "maps-faults-auroc": study_text("maps-faults", partial(faults_text, metric="auroc")),
         "maps-faults-tpr_at_1": study_text("maps-faults", partial(faults_text, metric="tpr_at_1")),
@@ -124,6 +135,34 @@ def faults_text(results: Results, metric: str) -> str:
         _line([", ".join(name), *(cells.get(one, "") for one in columns)]) for name, cells in rows.items()
     ]
     return "\n".join(lines)
+
+
+def cold_text(*studies: Results | None) -> str:
+    """Domain C, cold and warm maps apart: the cold faults are the weak ones, and the runs differ in level."""
+    head = ["domain C", "seeds", "cold: AUROC", "TPR at FPR ≤ 5 %", "warm: AUROC", "TPR at FPR ≤ 5 %"]
+    lines = [_line(head), "|---" * len(head) + "|"]
+    for encoder, results in zip(ENCODERS, studies, strict=True):
+        if results is None:
+            continue
+        for variant in results.record.variants:
+            runs = results.items(variant)
+            if runs and variant not in LEFT_OUT:
+                cells = [
+                    f"{value:.3f}" for condition in CONDITIONS for value in _of_condition(runs, condition)
+                ]
+                lines.append(_line([f"{encoder}, {variant}", str(len(runs)), *cells]))
+    return "\n".join(lines)
+
+
+def _of_condition(runs: Sequence[ScoredItems], condition: str) -> tuple[float, float]:
+    """AUROC and TPR at 5 % among the maps of domain C in one condition, means over runs."""
+    found = []
+    for run in runs:
+        own = (run.groups == "C") & np.char.endswith(run.units.astype(str), f"{condition}.tif")
+        labels, scores = run.labels[own], run.scores[own]
+        found.append((auroc(labels, scores), tpr_at_fpr(labels, scores, 0.05)))
+    first, second = np.mean(found, axis=0)
+    return float(first), float(second)
 
 
 def decisions_text(results: Results) -> str:

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 from handshift.study.results import Results
 from measured.markdown import row
-from measured.sources import study_text
+from measured.sources import load_study, study_text
 
 DOMAINS = ("A", "B", "C", "D")
 MAPS = {
@@ -19,11 +19,16 @@ MAPS = {
     "auxiliary": ("–", "–"),
     "scale-fixed": ("–", "–"),
     "scale-learned": ("–", "–"),
+    "top-100": ("–", "–"),
     "patchcore": ("99.85/99.82/98.21/99.77", "–"),
+    "padim": ("–", "–"),
+    "pca": ("–", "–"),
     "row-column": ("–", "–"),
     "mean-level": ("–", "–"),
 }
-"""Variant of studies/maps-losses.yaml → published AUROC and TPR at 1 % of the domains A to D, in percent."""
+"""Variant of the studies → published AUROC and TPR at 1 % of the domains A to D, in percent."""
+STUDIES = ("maps-losses", "maps-standard", "maps-dinov2")
+"""Columns of ours: units of the domain as in the source, standardised, and that through a larger encoder."""
 LABELS = {"noisy": "90.27", "sub-center": "93.72", "cleaned": "95.92", "clean": "96.50"}
 """Training of studies/embed-cleaning.yaml → published accuracy, in percent."""
 WORDING = {
@@ -36,10 +41,10 @@ WORDING = {
         "clean": "trained with the right labels",
         "accuracy": "accuracy {} %",
         "auc": "AUC {}",
-        "maps": "in %, domains A/B/C/D|published AUROC|ours|published TPR at 1 %|ours, FPR ≤ 1 %",
-        "one": "\\* one seed.",
-        "seeds": "Ours: seeds {}.",
-        "seed": "Ours: one seed, {}, so that nothing here is tested.",
+        "auroc": "AUROC in %, domains A/B/C/D",
+        "tpr_at_1": "TPR at FPR ≤ 1 % in %, domains A/B/C/D",
+        "maps": "published|ours, unit domain|ours, standardised|standardised, DINOv2-derived encoder",
+        "note": "\\* one seed. Ours: in brackets the number of seeds; nothing is tested where it is 1.",
     },
     "ko": {
         "head": "발표|여기",
@@ -50,10 +55,10 @@ WORDING = {
         "clean": "옳은 라벨로 학습",
         "accuracy": "정확도 {} %",
         "auc": "AUC {}",
-        "maps": "%, 도메인 A/B/C/D|발표 AUROC|여기|발표 1 %에서 TPR|여기, FPR ≤ 1 %",
-        "one": "\\* 시드 하나.",
-        "seeds": "여기: 시드 {}.",
-        "seed": "여기: 시드 하나({})뿐이라 검정하지 않는다.",
+        "auroc": "AUROC, %, 도메인 A/B/C/D",
+        "tpr_at_1": "FPR ≤ 1 %에서 TPR, %, 도메인 A/B/C/D",
+        "maps": "발표|여기, 도메인 단위|여기, 표준화|표준화, DINOv2에서 얻은 인코더",
+        "note": "\\* 시드 하나. 여기: 괄호 안은 시드의 수이며, 1이면 검정하지 않는다.",
     },
 }
 
@@ -63,7 +68,7 @@ def study_tables(language: str) -> dict[str, str]:
     text = WORDING[language]
     return {
         "cleaning": study_text("embed-cleaning", lambda found: _cleaning(found, text)),
-        "maps": study_text("maps-losses", lambda found: _maps(found, text)),
+        "maps": _maps(text),
     }
 
 
@@ -81,29 +86,28 @@ def _cleaning(results: Results, text: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _maps(results: Results, text: Mapping[str, str]) -> str:
-    name, *head = text["maps"].split("|")
-    seeds = _shared_seeds(results)
-    lines = [row(name, head), "|---" * (len(head) + 1) + "|"]
-    for variant, published in MAPS.items():
-        ours = (_by_domain(results, metric, variant, seeds) for metric in ("auroc", "tpr_at_1"))
-        cells = [cell for pair in zip(published, ours, strict=True) for cell in pair]
-        lines.append(row(variant, cells))
-    counted = text["seed" if len(seeds) == 1 else "seeds"].format(", ".join(map(str, seeds)))
-    return "\n".join([*lines, "", f"{text['one']} {counted}"])
+def _maps(text: Mapping[str, str]) -> str:
+    """The source's table in its own form: one for AUROC, one for TPR at 1 %, published beside ours."""
+    studies = [load_study(name) for name in STUDIES]
+    parts = []
+    for at, metric in enumerate(("auroc", "tpr_at_1")):
+        head = text["maps"].split("|")
+        lines = [row(text[metric], head), "|---" * (len(head) + 1) + "|"]
+        for variant, published in MAPS.items():
+            ours = [_by_domain(results, metric, variant) for results in studies]
+            lines.append(row(variant, [published[at], *ours]))
+        parts.append("\n".join(lines))
+    return "\n\n".join([*parts, text["note"]])
 
 
-def _by_domain(results: Results, metric: str, variant: str, seeds: Sequence[int]) -> str:
+def _by_domain(results: Results | None, metric: str, variant: str) -> str:
+    """Means over the variant's seeds of the four domains, and how many seeds these are."""
+    if results is None or variant not in results.record.variants:
+        return "–"
     found = [results.values(metric, domain, variant) for domain in DOMAINS]
     if not all(found):
         return "–"
-    return "/".join(f"{100 * fmean(values[seed] for seed in seeds):.2f}" for values in found)
-
-
-def _shared_seeds(results: Results) -> list[int]:
-    """The seeds that every measured variant of the table has, so that all rows rest on the same runs."""
-    measured = [set(seeds) for variant in MAPS if (seeds := results.seeds_of(variant))]
-    return sorted(set.intersection(*measured))
+    return f"{'/'.join(f'{100 * fmean(values.values()):.2f}' for values in found)} ({len(found[0])})"
 
 
 def _spread(values: Sequence[float]) -> str:

@@ -69,8 +69,11 @@ def test_report_and_json_carry_the_finding_and_the_case(run):
     found = json.loads(Path("found.json").read_text("utf-8"))
     assert found["case"] == {"case": "2026-17", "examiner": "<b>Kim</b>"}
     assert len(found["by_hand"]) == 2 and len(found["log10_lr_interval"]) == 2
+    rates = [rate for _, rate in found["strangers"][1:]]
+    assert rates == sorted(rates, reverse=True) and 0 <= found["strangers"][0][1] <= 1
     (page,) = Path("report").glob("*.html")
     html = page.read_text("utf-8")
+    assert "The score in context" in html and "comparisons with other writers" in done.out
     assert "2026-17" in html and "<b>Kim" not in html and "Hand by hand" in html
     assert html.count("<image id=") == 2 and "Not validated for casework" in html
     assert page.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

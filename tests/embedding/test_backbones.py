@@ -116,7 +116,7 @@ def test_the_sources_head_has_its_layers(folders):
 
 def test_weights_that_are_nowhere_are_asked_for_by_place(monkeypatch):
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(BackboneError, match=r"microsoft/resnet-18 .*--backbone FOLDER.*--from-scratch"):
+    with pytest.raises(BackboneError, match=r"microsoft/resnet-18 .*--local-dir FOLDER.*--from-scratch"):
         make_backbone("resnet18")
 
 

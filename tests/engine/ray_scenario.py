@@ -18,8 +18,8 @@ from killed_run import KILL_AFTER
 from tiny_study import tiny_study
 from two_nodes import NoClusterError, two_nodes
 
-from handshift.engine.engine import Engine
-from handshift.engine.ray_cluster import RayCluster
+from handshift.engine.ray_data import RayData
+from handshift.engine.ray_tasks import RayTasks
 from handshift.study.runner import StudyFolders, run_study
 from handshift.study.spec import StudySpec
 
@@ -34,7 +34,7 @@ def main(work: Path, corpus: Path, words: Path) -> None:
                 "examined": command("examine", corpus, *on, "--no-report", "--json", work / "ray.json"),
                 "continued": continued(corpus, work / "parts", on),
                 "embedded": command("embed", words, *on, "--cut", "word", "--out", work / "ray-vectors"),
-                "studied": studied(engine, work / "ray-study"),
+                "studied": studied(RayTasks(cluster.address), work / "ray-study"),
                 "lost": node_lost(engine, work / "lost", lambda: cluster.remove_node(second)),
             }
     except NoClusterError as error:
@@ -42,7 +42,7 @@ def main(work: Path, corpus: Path, words: Path) -> None:
     (work / "found.json").write_text(json.dumps(found))
 
 
-def worker_killed(engine: RayCluster, notes: Path) -> dict[str, Any]:
+def worker_killed(engine: RayData, notes: Path) -> dict[str, Any]:
     """One item ends its worker once, one each time, one raises."""
     notes.mkdir()
     items = [3, 13, -1, 5, -2, *range(20, 30)]
@@ -54,7 +54,7 @@ def worker_killed(engine: RayCluster, notes: Path) -> dict[str, Any]:
     }
 
 
-def node_lost(engine: RayCluster, notes: Path, remove: Any) -> dict[str, Any]:
+def node_lost(engine: RayData, notes: Path, remove: Any) -> dict[str, Any]:
     """The second node is taken away while both work."""
     notes.mkdir()
     results, removed = [], False
@@ -84,7 +84,7 @@ def continued(corpus: Path, parts: Path, on: list[str]) -> list[int]:
     ]
 
 
-def studied(engine: Engine, folder: Path) -> list[str]:
+def studied(engine: RayTasks, folder: Path) -> list[str]:
     """Two seeds, one of which fails."""
     spec = StudySpec.model_validate({**tiny_study(), "task": "tiny_study:CURSED"})
     failed = run_study(spec, StudyFolders(folder / "results", folder / "work"), draft=True, engine=engine)

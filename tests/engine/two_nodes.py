@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import wraps
 from typing import Any
 
-from handshift.engine.ray_cluster import RayCluster, _ray
+from handshift.engine.ray_connection import ray_module
+from handshift.engine.ray_data import RayData
+
+PATIENCE = 180.0
+"""Seconds until a node is given up."""
 
 
 class NoClusterError(Exception):
@@ -19,23 +25,42 @@ class NoClusterError(Exception):
 
 
 @contextmanager
-def two_nodes() -> Iterator[tuple[RayCluster, Any, Any]]:
+def two_nodes() -> Iterator[tuple[RayData, Any, Any]]:
     """Start both nodes: the engine connected with them, Ray's cluster, and the node to take away."""
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "90")  # read when ray is imported
-    _ray()
+    ray_module()
+    from ray._private import services
     from ray.cluster_utils import Cluster
 
+    services.get_node = patient(services.get_node)
     try:
         cluster = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
         second = cluster.add_node(**_node())
     except Exception as error:  # Ray raises a bare one where a node does not come up in time
         raise NoClusterError(str(error)) from error
-    engine = RayCluster(cluster.address)
+    engine = RayData(cluster.address)
     try:
         yield engine, cluster, second
     finally:
         engine.close()
         cluster.shutdown()
+
+
+def patient(get_node: Callable[..., Any]) -> Callable[..., Any]:
+    """Ask for a new node as long as `PATIENCE`: Ray 2.60 gives up after 30 s, too short on a busy machine."""
+
+    @wraps(get_node)
+    def ask(*arguments: Any) -> Any:
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return get_node(*arguments)
+            except RuntimeError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.5)
+
+    return ask
 
 
 def _node() -> dict[str, Any]:

@@ -219,7 +219,9 @@ def store_pages() -> bytes:
     from handshift.store.page_entry import HandEntry, PageEntry, schema
 
     vector = np.ones(2, np.float32)
-    page = PageEntry("a.png", "0", 1, 5, vector, (HandEntry("A", 5, vector),), {"reasons": []}, b"j")
+    page = PageEntry(
+        "a.png", "0", 1, 5, vector, 0.2, (HandEntry("A", 5, vector, 0.2),), {"reasons": []}, b"j"
+    )
     file = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([page.row()], schema=schema(pa, 2)), file)
     return file.getvalue()

@@ -80,6 +80,7 @@ def test_photographs_are_shown_in_colour() -> None:
     photograph = ScoredMap(Path("1.png"), "tile", picture, picture[:, :, 0], 1.0, 0.5, photograph=True)
     assert photograph.downsampled().values.shape == (250, 300, 3)
     html = maps_html([photograph], run())
+    assert 'class="profile"' not in html, "a picture has no teeth"
     assert "data:image/png" in html
     assert "stands out (" not in html  # its rows are no teeth
 

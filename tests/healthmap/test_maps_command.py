@@ -126,6 +126,8 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
     write_domains(tmp_path / "other", train=13, test=1)
     other = run("train", tmp_path / "other", "--out", home / "model", "--encoder", home / "encoder", *TRAIN)
     assert "another configuration" in str(other.exception)
+    detector = run("train", home / "maps", "--out", home / "model", "--detector", "row-column", *TRAIN)
+    assert "holds a dinomaly model; choose another folder" in str(detector.exception)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,7 @@ def test_training_again_goes_on_and_other_maps_are_refused(home: Path, tmp_path:
         (["--tokens", "eight"], "8x12"),
         (["--loss-options", "q=5"], "not JSON"),
         (["--loss", "nothing"], "hard-mined"),
+        (["--loss", "top-q", "--loss-options", '{"k": 2}'], "loss top-q: k; it has q, ramp"),
         (["--domain", "Q"], "A, B"),
     ],
 )
@@ -282,6 +285,10 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
     assert (
         "rests on 1 normal maps: it guarantees 50.0% false alarms, not 1.0%; 99 are needed" in strict.output
     )
+    half = run(
+        "train", home / "maps", "--out", tmp_path / "half", "--detector", "row-column", "--held-out", "0.5",
+    )  # fmt: skip
+    assert "rests on 7 normal maps: it guarantees 12.5% false alarms" in half.output
 
 
 def test_patchcore_is_trained_with_its_options_and_wrong_ones_are_named(home: Path, tmp_path: Path):

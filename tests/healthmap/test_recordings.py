@@ -28,6 +28,18 @@ def write_german_csv(path: Path) -> None:
     path.write_text("\n".join(["Zeit;x;y", *rows]) + "\n")
 
 
+def write_logger_csv(path: Path) -> None:
+    """Two header lines, milliseconds rounded to 0.1, Latin-1, as a logger in a German plant exports."""
+    rows = [f"{number:.1f};{a:.9f};{b:.9f}".replace(".", ",") for number, (a, b) in enumerate(SIGNAL)]
+    head = ["Prüfstand 7, Getriebe", "Zeit [ms];a [m/s²];b [m/s²]"]
+    path.write_bytes("\r\n".join([*head, *rows, ""]).encode("latin-1"))
+
+
+def write_mat_of_rows(path: Path) -> None:
+    savemat(path.with_suffix(".mat"), {"acc": SIGNAL.T, "fs": RATE})
+    path.with_suffix(".mat").rename(path)
+
+
 def write_mat(path: Path) -> None:
     savemat(path.with_suffix(".mat"), {"acc": SIGNAL, "fs": RATE, "note": "text"})
     path.with_suffix(".mat").rename(path)
@@ -37,7 +49,7 @@ def write_hdf5(path: Path) -> None:
     import h5py
 
     with h5py.File(path, "w", userblock_size=512) as file:
-        file["data/acc"] = SIGNAL
+        file["data/acc"] = SIGNAL.T  # Matlab's columns are HDF5's rows
         file["data/fs"] = RATE
     content = bytearray(path.read_bytes())
     content[:10] = b"MATLAB 7.3"  # what Matlab writes into the user block
@@ -81,7 +93,8 @@ def write_uff(path: Path) -> None:
 
 
 WRITERS: list[Callable[[Path], None]] = [
-    write_csv, write_german_csv, write_mat, write_hdf5, write_wav, write_parquet, write_tdms, write_uff,
+    write_csv, write_german_csv, write_logger_csv, write_mat, write_mat_of_rows, write_hdf5, write_wav,
+    write_parquet, write_tdms, write_uff,
 ]  # fmt: skip
 
 
@@ -103,6 +116,24 @@ def test_a_wrong_file_is_told_by_its_format(tmp_path: Path) -> None:
         read_recording(tmp_path / "cut.csv", RATE)
     with pytest.raises(MapError, match="cannot be read"):
         read_recording(tmp_path / "missing.wav", RATE)
+
+
+def test_a_table_with_a_gap_in_a_column_names_the_file(tmp_path: Path) -> None:
+    rows = [f"{a},{b}" for a, b in SIGNAL]
+    rows[400] = "0.1"
+    (tmp_path / "gap.csv").write_text("\n".join(rows) + "\n")
+    with pytest.raises(MapError, match="a CSV file that cannot be read"):
+        read_recording(tmp_path / "gap.csv", RATE)
+
+
+def test_times_of_pulses_have_a_length_of_their_own(tmp_path: Path) -> None:
+    pulses = np.arange(0, 0.5, 0.02)
+    savemat(tmp_path / "h1.mat", {"acc": SIGNAL, "fs": RATE, "pulse": pulses[:, None]})
+    (tmp_path / "rig.yaml").write_text("tacho: {channel: pulse, kind: times, pulses_per_turn: 5}\n")
+    recording = read_recording(tmp_path / "h1.mat", None, RecordingDescription.load(tmp_path / "rig.yaml"))
+    assert recording.tacho is not None
+    np.testing.assert_allclose(recording.tacho, pulses[::5])
+    assert recording.signal.shape == (500, 2)
 
 
 def test_a_format_whose_package_is_missing_names_the_extra(

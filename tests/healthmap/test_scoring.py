@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 import numpy as np
 import pytest
 
@@ -55,11 +53,12 @@ def test_a_threshold_keeps_its_promise_on_new_normal_maps():
     assert 0.03 < np.mean(rates) <= 0.052
 
 
-def test_too_few_normal_maps_for_a_promise_are_told(caplog):
-    with caplog.at_level(logging.WARNING):
-        threshold = conformal_threshold([0.1, 0.3, 0.2], 0.01, "A")
-    assert threshold > 0.3
-    assert "3 normal validation maps cannot guarantee 1 %" in caplog.text
+def test_thresholds_on_too_few_normal_maps_say_what_they_guarantee():
+    thresholds = Thresholds.fit([0.1, 0.3, 0.2, *range(1, 121)], ["A"] * 3 + ["B"] * 120, 0.01)
+    assert thresholds.of_domain("A") > 0.3
+    [caution] = thresholds.cautions()
+    assert "A rests on 3 normal maps: it guarantees 25.0% false alarms, not 1.0%; 99 are needed" in caution
+    assert thresholds.cautions("global") == []
 
 
 def test_each_domain_has_its_own_threshold_and_a_strange_one_takes_the_common():

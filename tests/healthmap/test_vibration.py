@@ -20,7 +20,12 @@ from handshift.healthmap.vibration.build_dataset import parse_recording_name
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.order_tracking import angle_from_tacho, angle_from_tone, resample_to_angle
 from handshift.healthmap.vibration.recording import Recording, read_recording
-from handshift.healthmap.vibration.spectrum import frequency_spectrum, marked_orders, order_spectrum
+from handshift.healthmap.vibration.spectrum import (
+    frequency_spectrum,
+    marked_orders,
+    mean_speed,
+    order_spectrum,
+)
 from handshift.healthmap.vibration.tooth_maps import difference_signal, synchronous_average
 from handshift.healthmap.which_tooth import Axis, which_tooth
 
@@ -223,6 +228,10 @@ def test_the_order_spectrum_is_sharp_where_the_speed_varies(healthy: SimulatedSi
     hertz = frequency_spectrum(recorded(healthy), 0)
     assert orders.level(96, 0.1) > 5 * orders.level(95, 0.1), "the planets' phases leave multiples of three"
     smeared = hertz.level(96 * 4, 0.1 * 4)
+    turns = np.diff(healthy.tacho)
+    assert mean_speed(recorded(healthy), MapMaker(STAGE, speed=3.9)) == pytest.approx(
+        1 / turns.mean(), rel=2e-3
+    )
     assert orders.level(96, 0.1) > 1.5 * smeared
     marks = marked_orders(maker, {"BPFO": 3.58})
     assert marks["mesh"] == [95, 190, 285]

@@ -124,7 +124,7 @@ def test_a_growing_fault_raises_the_alarm_names_the_tooth_and_survives_a_restart
     page = (tmp_path / "out" / "watch.html").read_text(encoding="utf-8")
     assert "ALARM" in page
     assert "Change point: C/000" in page
-    assert "Tooth: row 13" in page
+    assert "Stands out: row 13" in page
     assert "per day, if normal maps are independent" in page
     assert 'http-equiv="refresh"' in page
 
@@ -135,9 +135,25 @@ def test_the_page_of_a_long_watch_shows_the_latest_maps(model: Path, tmp_path: P
     seen = [Observation(path=f"{at}.tif", time=600.0 * at, index=level) for at, level in enumerate(levels)]
     page = watch_html(watcher, seen, 10)
     assert page.count("<circle") == 3000
-    assert "The last 3,000 of 4,000 maps." in page
+    assert "The last 3,000 of 4,000 maps, from" in page
     assert 'x1="750.0" x2="750.0"' in page  # the change, map 2,500 of the 3,000 shown on 900 pixels
-    assert "Oldest map left." in watch_html(watcher, seen[:20], 10)
+    assert "oldest map left." in watch_html(watcher, seen[:20], 10)
+
+
+def test_files_copied_at_once_tell_no_rate_and_few_validation_maps_are_said(tmp_path: Path):
+    options = ["--train", 24, "--test", 4, "--seed", 3, "--condition", "warm"]
+    assert run("simulate", tmp_path / "maps", *options).exit_code == 0
+    trained = run("train", tmp_path / "maps", "--out", tmp_path / "model", "--detector", "row-column")
+    assert trained.output.count("the threshold of C rests on") == 1
+    copied = tmp_path / "maps" / "C" / "test"
+    for path in copied.rglob("*.tif"):
+        os.utime(path, (1_700_000_000,) * 2)
+    arguments = ["watch", tmp_path / "model", copied, "--domain", "C", "--out"]
+    unknown = run(*arguments, tmp_path / "a", "--once")
+    assert "expected false alarms: unknown (give --per-day)" in unknown.output
+    assert "the threshold of C rests on" in unknown.output
+    given = run(*arguments, tmp_path / "b", "--once", "--per-day", 144)
+    assert "per day if normal maps are independent" in given.output
 
 
 def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):
@@ -189,6 +205,9 @@ def test_recordings_of_two_sensors_are_watched_as_one(tmp_path: Path):
     assert watched.exit_code == 0, watched.output
     lines = [json.loads(line) for line in (tmp_path / "out" / "watch.jsonl").read_text().splitlines()[1:]]
     assert [line["error"] for line in lines] == [None] * 8
+    assert {line["tooth"] for line in lines} == {None}, (
+        "without a tachometer tooth 1 is another one each time"
+    )
     assert {line["domain"] for line in lines[4:]} == {"10hz-a2"}
     assert min(line["index"] for line in lines[4:]) > max(line["index"] for line in lines[:4])
     assert lines[-1]["alarm"]

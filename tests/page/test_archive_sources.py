@@ -19,6 +19,7 @@ from handshift.core.errors import PageError
 from handshift.page.archive import packed_files
 from handshift.page.archive.iiif_manifest import Canvas, read_manifest
 from handshift.page.archive.iiif_source import canvas_of, iiif_images
+from handshift.page.archive.origin import origin_of
 from handshift.page.archive.polite_fetch import PoliteFetcher
 from handshift.page.find_scans import find_scans
 from handshift.page.scan import read_scans
@@ -76,6 +77,7 @@ def test_a_manifest_is_fetched_and_a_second_run_fetches_nothing(server: Server):
     assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [200, 201, 202]
     canvas, label = canvas_of(found.scans[1]) or pytest.fail("no canvas")
     assert (canvas.id, label) == (f"{server.url}/canvas/2", "Letters")
+    assert origin_of(found.scans[1]) == canvas.id
     count = len(server.requests)
     assert find_scans([f"{server.url}/manifest.json"]).scans == found.scans
     assert len(server.requests) == count
@@ -205,6 +207,7 @@ def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
     found = find_scans([packed])
     assert [path.name for path in found.scans] == NAMES and not found.errors
     assert all(path.is_relative_to(cache) for path in found.scans)
+    assert origin_of(found.scans[0]) == f"{packed}/letters/a1.png"
     assert not list(tmp_path.rglob("evil.png")) and not list(cache.rglob("*.txt"))
     assert find_scans([packed]).scans == found.scans
     packed.write_bytes(packed.read_bytes()[:100])
@@ -309,7 +312,10 @@ def test_a_folder_behind_a_url_of_fsspec_is_copied_once(images: Path, cache: Pat
     try:
         found = find_scans(["memory://letters"])
         assert [path.name for path in found.scans] == NAMES and not found.errors
-        assert find_scans(["memory://letters/box/a2.png"]).scans[0].name == "a2.png"
+        assert origin_of(found.scans[0]) == "memory://letters/box/a1.png"
+        single = find_scans(["memory://letters/box/a2.png"]).scans[0]
+        assert single.name == "a2.png" and origin_of(single) == "memory://letters/box/a2.png"
+        assert origin_of(images / "a1.png") is None
         assert "no scans" in str(find_scans(["memory://empty"]).errors[0])
         assert "nosuch" in str(find_scans(["nosuch://bucket"]).errors[0])
     finally:

@@ -1,4 +1,4 @@
-"""What is written is valid by the schemas of PAGE and of the TEI."""
+"""What is written is valid by the schemas of PAGE, of ALTO and of the TEI."""
 
 from __future__ import annotations
 
@@ -50,6 +50,14 @@ def page_xml() -> etree.XMLSchema:
     return etree.XMLSchema(etree.parse(SCHEMAS / "pagecontent-2019-07-15.xsd"))
 
 
+@pytest.fixture(scope="module")
+def alto() -> etree.XMLSchema:
+    tree = etree.fromstring(gzip.decompress((SCHEMAS / "alto-4-2.xsd.gz").read_bytes()))
+    links = next(tree.iter("{*}import"))
+    links.set("schemaLocation", (SCHEMAS / "xlink.xsd").as_uri())  # not from the network
+    return etree.XMLSchema(tree)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_tei_is_valid(tei, tmp_path, name):
     write_tei(DOCUMENTS[name], tmp_path / "out.xml")
@@ -63,10 +71,19 @@ def test_page_xml_is_valid(page_xml, tmp_path, name):
         page_xml.assertValid(etree.parse(tmp_path / "out.xml"))
 
 
-def test_the_schemas_refuse_what_is_wrong(tei, page_xml, tmp_path):
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_alto_is_valid(alto, tmp_path, name):
+    for handed in DOCUMENTS[name]:
+        write_alto(handed, tmp_path / "out.xml")
+        alto.assertValid(etree.parse(tmp_path / "out.xml"))
+
+
+def test_the_schemas_refuse_what_is_wrong(tei, page_xml, alto, tmp_path):
     write_tei(DOCUMENTS["one hand"], tmp_path / "tei.xml")
     write_page_xml(DOCUMENTS["one hand"][0], tmp_path / "page.xml")
-    for schema, name, element in ((tei, "tei.xml", "handNotes"), (page_xml, "page.xml", "Coords")):
+    write_alto(DOCUMENTS["one hand"][0], tmp_path / "alto.xml")
+    wrong = ((tei, "tei.xml", "handNotes"), (page_xml, "page.xml", "Coords"), (alto, "alto.xml", "String"))
+    for schema, name, element in wrong:
         tree = etree.parse(tmp_path / name)
         found = next(child for child in tree.iter() if etree.QName(child).localname == element)
         found.set("nonsense", "1")

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from handshift.core.errors import HandshiftError
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
@@ -95,7 +96,8 @@ def test_the_first_search_orders_hands_as_the_comparison_does(search: HandSearch
     hands = type(hands)(hands.means, np.full(len(hands.counts), 40.0))
     sums = search.comparer.same_writer.sums(hands)
     score = search.comparer.same_writer.ratios(sums[:1], sums).score
-    far = np.square(query_near(model, hands[:1]) - rows_near(model, hands)).sum(axis=1)
+    vectors = type(hands)(hands.means[:, :-1], hands.counts)
+    far = np.square(query_near(model, vectors[:1]) - rows_near(model, vectors)).sum(axis=1)
     assert np.ptp(score + far / 2) < 1e-3
 
 
@@ -112,7 +114,7 @@ def test_pages_that_share_a_hand_are_grouped(search: HandSearch, tmp_path: Path)
             noise = rng.normal(size=len(plda.writer)) * np.sqrt(plda.session + 1 / 60)
             vector = np.asarray((hand + noise) @ back + plda.mean, np.float32)
             hands = (HandEntry("A", 60, vector),)
-            store.add(PageEntry(f"w{writer}-{page}", f"{writer}{page}", 1, 60, vector, hands))
+            store.add(PageEntry(f"w{writer}-{page}", f"{writer}{page}", 1, 60, vector, None, hands))
     store.flush()
     sampled = HandSearch(tmp_path / "sampled")
     groups = shared_hands(sampled, default_least(sampled))
@@ -160,6 +162,24 @@ def test_a_store_of_another_model_is_refused(copied: Path):
         HandSearch(copied)
     with pytest.raises(StoreError, match="handshift index"):
         HandSearch(copied / "nowhere")
+    (copied / "store.json").write_text(json.dumps({**about, "version": 1}))
+    with pytest.raises(StoreError, match="another version"):
+        HandSearch(copied)
+
+
+def test_the_size_of_the_writing_counts_where_the_resolution_is_known(tmp_path: Path):
+    for copy in range(2):
+        page = draw_page([Passage(Scribe(1), TEXT)], seed=copy, layout=LAYOUT, dpi=150.0)
+        save_page(page, path := tmp_path / f"{copy}.png")
+        Image.open(path).save(path, dpi=(150, 150))
+    index_archive([tmp_path / "1.png"], tmp_path / "store", engine=LocalProcesses(1))
+    search = HandSearch(tmp_path / "store")
+    query = search.query(tmp_path / "0.png")
+    model, hands = search.comparer.same_writer, search.index.prototypes(np.array([0]))
+    assert model.ratios(query.side, model.sums(hands)).size != 0
+    compared = Verifier().verify(tmp_path / "0.png", tmp_path / "1.png").comparison
+    assert search.find(query).pages[0].log10_lr == pytest.approx(compared.log10_lr, abs=1e-4)
+    assert search.find(query).pages[0].score == pytest.approx(compared.score, abs=1e-3)
 
 
 def test_a_thumbnail_shows_the_first_lines_and_not_the_paper():
@@ -224,7 +244,7 @@ def test_a_folder_of_vectors_is_indexed_once(
     assert (done.pages, done.failed, done.unchanged) == (3, 1, 0)
     assert len(HandSearch(tmp_path / "store").index.segment) == 2
     monkeypatch.setattr(
-        index_pages, "hands_finder", lambda _: lambda _: pytest.fail("looked for hands again")
+        index_pages, "hands_finder", lambda _: lambda *_: pytest.fail("looked for hands again")
     )
     assert index_vectors(folder, tmp_path / "store").unchanged == 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -32,6 +33,7 @@ from handshift.core.model_card import ModelCard
 from handshift.detect.partition.partition_ratio import detect
 from handshift.detect.plda import fit_plda
 from handshift.report.run_header import Run
+from handshift.validation.categories import category_of_pages
 from handshift.validation.hand_counts import ValidatedModel
 from handshift.validation.likelihood_ratios import chance_cal, performance
 from handshift.validation.plots import cross_entropy, ece, pav, plots, tippett
@@ -92,7 +94,49 @@ def validation():
     )
     fresh, seen = collection(2)
     pages = pages_of(fresh, np.unique(fresh.writer))
-    return validate(pages, seen, validated, model="m", data="drawn", documents=40, shared=6, linked=1)
+    pens = {page.key: "gel" if k < 6 * 4 else "pencil" for k, page in enumerate(pages) if k < 10 * 4}
+    few = {page.key: "brush" for page in pages[-4:]}
+    return validate(
+        pages,
+        seen,
+        validated,
+        model="m",
+        data="drawn",
+        documents=40,
+        shared=6,
+        linked=1,
+        category=pens | few,
+    )
+
+
+def test_categories_are_measured_where_enough_people_wrote_such_pages(validation):
+    found = {one.name: one for one in validation.categories}
+    assert {name: one.writers for name, one in found.items()} == {"brush": 1, "gel": 6, "pencil": 4}
+    assert found["gel"].pages == 24 and found["gel"].ratios.both.cllr.value < 1
+    assert found["brush"].ratios is None and found["pencil"].ratios is None
+    assert "against_both" in validation.record()["categories"]["gel"]
+
+
+def test_a_column_of_the_manifest_names_the_categories(tmp_path):
+    (tmp_path / "manifest.csv").write_text("path,writer,pen\na/1.png,a,gel\na/2.png,a,\n", "utf-8")
+    assert category_of_pages(tmp_path, "pen") == {"a/1.png": "gel"}
+    with pytest.raises(HandshiftError, match="lacks the column 'ink'"):
+        category_of_pages(tmp_path, "ink")
+    with pytest.raises(HandshiftError, match="manifest"):
+        category_of_pages(tmp_path / "none", "pen")
+
+
+def test_a_korean_validation_names_settings_and_criteria_in_korean(validation):
+    from handshift.validation.matrix import load_criteria, validation_matrix
+
+    matrix = validation_matrix(validation.ratios, load_criteria(), validation.writers)
+    card = ModelCard("m", "", "", "", "", "")
+    run = Run(card, datetime(2026, 1, 1, tzinfo=UTC), {}, Language.ko)
+    html = validation_html(validation, run, matrix)
+    assert "쪽 전체, 20 %" in html and "정확성" in html and "범주별 결과" in html
+    source = re.sub(r"<style.*?</style>|src: url\([^)]*\)", "", html, flags=re.S)
+    shown = re.sub(r"<[^>]+>", "\n", source)
+    assert not re.findall(r"(?:[A-Za-z]{3,} ){2,}[A-Za-z]{2,}", shown)
 
 
 def test_every_setting_is_measured_against_one_session_and_spliced(validation):

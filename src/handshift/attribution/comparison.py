@@ -58,6 +58,9 @@ class Comparison:
     """Height of small letters on either side, where the resolution of both is known."""
     size_log10_lr: float = 0.0
     """What the difference of these heights adds to the ratio, before it is clipped."""
+    strangers: tuple[tuple[float, float], ...] = ()
+    """Typicality: log10 LR, unclipped, and the share of comparisons of two writers of the population, of so
+    many words, that reach it; the one found first, then 0, 1 and 2."""
 
     def __str__(self) -> str:
         towards = "one writer" if self.log10_lr > 0 else "two writers"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from handshift.attribution.hand_links import HandLink, PagePair
@@ -81,6 +81,14 @@ class Document:
         """Pages on which a hand wrote, from 1."""
         return [number for number, page in enumerate(self.pages, 1) if hand in page.hands]
 
+    def telling_pages(self, hands: int = 4, each: int = 2) -> list[int]:
+        """Places, from 0, of the pages that show most of each of the first hands."""
+        found: set[int] = set()
+        for hand in list(self.hands)[:hands]:
+            counts = Counter({place: page.hands.count(hand) for place, page in enumerate(self.pages)})
+            found.update(place for place, count in counts.most_common(each) if count)
+        return sorted(found)
+
     @property
     def writers_prior(self) -> tuple[float, ...]:
         """Prior of 1 … n writers, as many as `writers`."""
@@ -114,7 +122,7 @@ class Document:
         counts = ", ".join(f"{hand} {count} words" for hand, count in self.hands.items())
         changes = sum(1 for _ in self.changes)
         prior = ", ".join(f"{share:.2g}" for share in self.prior)
-        found = ", ".join(f"{k}: {share:.2f}" for k, share in enumerate(self.writers, 1) if share >= 0.005)
+        found, before = likely_numbers(self.writers), likely_numbers(self.writers_prior)
         return "\n".join(
             (
                 *([headline] if (headline := self.scope.headline()) else []),
@@ -123,10 +131,16 @@ class Document:
                 f"change{'s' * (changes != 1)} of hand",
                 f"  prior of 1 to {len(self.prior)} hands on a page: {prior}",
                 *([f"  probability of so many writers: {found}"] * bool(found)),
-                f"  prior that one person wrote two given pages: {self.same_prior:.2g}",
+                f"  prior that one person wrote two given pages: {self.same_prior:.2g}"
+                + f"; of so many writers, before the pages are seen: {before}" * bool(before),
                 f"  population: {self.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),
             )
         )
 
     __repr__ = __str__
+
+
+def likely_numbers(chances: Sequence[float]) -> str:
+    """Numbers of writers from half a percent on, each with its probability."""
+    return ", ".join(f"{number}: {share:.2f}" for number, share in enumerate(chances, 1) if share >= 0.005)

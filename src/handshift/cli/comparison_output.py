@@ -19,6 +19,7 @@ from handshift.report.comparison_report import (
     known_samples,
     pair_propositions,
     size_of_writing,
+    typicality,
 )
 from handshift.report.notices import notice
 from handshift.report.page_report import scope_lines, texts
@@ -87,7 +88,7 @@ def show_comparison(
         )
     for sentence in size_of_writing(found, run):
         screen.print(Text(f"  {sentence}"), soft_wrap=True)
-    for sentence in known_samples(found, run):
+    for sentence in (*known_samples(found, run), *typicality(found, run)[:1]):
         screen.print(Text(f"  {one_line(sentence)}"), soft_wrap=True)
     for one in found.by_hand:
         names = t["term_pair_hands"].format(a=one.hands[0], b=one.hands[1])

@@ -38,9 +38,9 @@ class EngineChoice:
     workers: int | None = None
     address: str | None = None
 
-    def start(self) -> Engine:
-        """Make the engine, or connect with the cluster."""
-        return choose_engine(self.name, self.workers, self.address)
+    def start(self, *, long_work: bool = False) -> Engine:
+        """Make the engine, or connect with the cluster; see `choose_engine`."""
+        return choose_engine(self.name, self.workers, self.address, long_work=long_work)
 
 
 def engine_choice(engine: EngineName | None, workers: int | None, address: str | None) -> EngineChoice | None:

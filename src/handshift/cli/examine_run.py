@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -110,11 +110,12 @@ class _ExamineRun:
             cut=FileContents(self.options.cut) if self.options.cut else None,
         )
         self._head()
-        with _progress(scans, self.screen) as files:
-            for path in files:
+        with _progress(len(scans), self.screen) as file_done:
+            for path in scans:
                 earlier, ended = self._restored(path)
                 if not ended:
                     self._keep(path, examiner.examine_pages(path, len(earlier)), last=True)
+                file_done()
 
     def _examine_on(self, engine: Engine, scans: list[Path]) -> None:
         """Examine files in the workers of an engine; results are recorded here, in the order of the files."""
@@ -125,7 +126,7 @@ class _ExamineRun:
         """Files handed out or finished by an earlier attempt whose pages are not recorded yet."""
 
         def parts() -> Iterator[FilePart]:
-            for path in files:
+            for path in scans:
                 earlier, ended = self.journal.earlier(path) if self.journal else ([], False)
                 listed.append((path, earlier))
                 if not ended:
@@ -138,19 +139,22 @@ class _ExamineRun:
                     self.restore(page, file)
                 if file == path:
                     return
+                file_done()
 
         pixels = self.writer.outputs.report is not None
         work = ExamineWork(
             self.options.model, self.options.read, self.options.force, pixels, self.options.cut
         )
         current = None
-        with _progress(scans, self.screen) as files:
+        with _progress(len(scans), self.screen) as file_done:
             for outcome in engine.map(work, parts()):
                 part = outcome.item
                 if part.path != current:
                     restore_until(current := part.path)
                 pages = part.lost(outcome.error or "") if outcome.result is None else outcome.result
                 self._keep(part.path, pages, last=part.last)
+                if part.last:
+                    file_done()
             restore_until(None)
 
     def _head(self) -> None:
@@ -295,14 +299,19 @@ def _print_report_path(screen: Console, writer: ResultWriter, language: Language
 
 
 @contextmanager
-def _progress(scans: list[Path], screen: Console) -> Iterator[Iterable[Path]]:
-    """Show a bar on a terminal when there is more than one file; a single page is faster than the bar."""
-    if len(scans) < 2 or not sys.stderr.isatty():
-        yield scans
+def _progress(files: int, screen: Console) -> Iterator[Callable[[], None]]:
+    """Show a bar on a terminal when there is more than one file; a single page is faster than the bar.
+
+    Yields:
+        What is called when the pages of a file are recorded.
+    """
+    if files < 2 or not sys.stderr.isatty():
+        yield lambda: None
         return
     from rich.progress import Progress
 
     # Verdicts on the same terminal must be printed by the bar's own console, or they would run into it.
     beside = screen if sys.stdout.isatty() else console(error=True)
     with Progress(console=beside, transient=True) as bar:
-        yield bar.track(scans, description="Examining")
+        task = bar.add_task("Examining", total=files)
+        yield lambda: bar.advance(task)

@@ -73,7 +73,7 @@ def run_clusters(
         weakest = t["clusters_weakest"].format(weakest=f"{group.weakest:+.2f}")
         screen.print(Text(f"{title} ({weakest})", "bold"), soft_wrap=True)
         for entry, hand in group.members:
-            screen.print(Text(f"  {one_line(entry.file)} p.{entry.page}, {hand}"), soft_wrap=True)
+            screen.print(Text(f"  {one_line(entry.title)} p.{entry.page}, {hand}"), soft_wrap=True)
     if len(groups) > MOST_GROUPS:
         screen.print(Text(f"… {counted(len(groups) - MOST_GROUPS, 'group')} more; --json has all", "dim"))
     if not groups:
@@ -97,7 +97,7 @@ def _show(found: FoundPages, store: Path | str, run: Run) -> None:
             lr = "–" if withheld else f"{page.log10_lr:+.2f}"
             support = run.scale.support(page.log10_lr, run.language, WRITERS)
             meaning = t["scope_withheld"] if withheld else support
-            where = f"{one_line(page.entry.file)} p.{page.entry.page}"
+            where = f"{one_line(page.entry.title)} p.{page.entry.page}"
             table.add_row(*map(Text, (str(rank), where, page.hand, str(page.words), lr, meaning)))
         screen.print(table)
     else:

@@ -62,6 +62,15 @@ def hands(
     ] = 1.0,
     out: ReportFolderOption = None,
     pdf: ReportPdfOption = False,
+    read: Annotated[
+        bool | None,
+        typer.Option(
+            "--read/--no-read",
+            help="Read words of each hand, to lay equal ones over each other in the report. Without a choice "
+            "they are read where a report is wanted and the `ocr` extra is installed.",
+            show_default=False,
+        ),
+    ] = None,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
@@ -88,8 +97,10 @@ def hands(
     from handshift.cli.hands_run import HandsOutputs, run_hands
     from handshift.cli.list_run import run_list
     from handshift.cli.sheet_files import SheetFiles, report_run
+    from handshift.page.ocr import can_read
 
     shares = _shares(prior)
+    wanted = read if read is not None else bool(out) and can_read()
     outputs = HandsOutputs(json_file, tei, page_xml, strip, alto)
     outputs.check()
     files = SheetFiles(out, pdf)
@@ -102,7 +113,7 @@ def hands(
             raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
         raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run))
     raise typer.Exit(
-        run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume, dpi)
+        run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume, dpi, wanted)
     )
 
 

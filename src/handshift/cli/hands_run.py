@@ -198,6 +198,7 @@ def run_hands(
     run: Run | None = None,
     resume: bool = True,
     dpi: float | None = None,
+    read: bool = False,
 ) -> Exit:
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
@@ -211,7 +212,7 @@ def run_hands(
     folder = files.out if files else None
     with journal_beside(outputs.journalled, folder, settings, resume=resume) as journal:
         restored = 0
-        for path in with_progress(found.scans, "Finding hands"):
+        for path in with_progress(found.scans, texts(language)["term_finding"]):
             for outcome, kept in _outcomes(finder, path, journal):
                 restored += kept
                 if isinstance(outcome, BlankPageError):
@@ -237,6 +238,7 @@ def run_hands(
             if files and run and files.out:
                 from handshift.report.document_report import document_sheet
 
+                document = _read(document) if read else document
                 first = document.pages[0].page
                 place = files.write(document_sheet(document, run), first.source, first.number, "hands", run)
                 said = texts(run.language)["term_report"]
@@ -250,6 +252,13 @@ def run_hands(
         return Exit.SOME_FAILED
     inside = all(page.embedded.scope.inside for page in pages)
     return Exit.ALL_EXAMINED if inside and not no_writing else Exit.OUT_OF_SCOPE
+
+
+def _read(document: Document) -> Document:
+    from handshift.page.ocr import Reader
+    from handshift.pipeline.read_document import with_texts
+
+    return with_texts(document, Reader())
 
 
 def _outcomes(

@@ -47,7 +47,7 @@ def run_list(
     failures: list[PageError] = list(found.errors)
     comparer = ListComparer(model, unit=Unit(unit))
     pages: list[EmbeddedEntries] = []
-    for path in with_progress(found.scans, "Reading entries"):
+    for path in with_progress(found.scans, texts(run.language)["term_reading"]):
         for outcome in comparer.read(path):
             if isinstance(outcome, PageError):
                 failures.append(outcome)

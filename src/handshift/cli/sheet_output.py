@@ -41,6 +41,6 @@ def _show_section(screen: Console, section: Section, t: dict[str, str]) -> None:
             table.add_row(*(Text(one_line(str(value))) for value in row))
         screen.print(table)
         if len(rows) > MOST_ROWS:
-            screen.print(Text(f"  {t['identify_more'].format(count=len(rows) - MOST_ROWS)}", "dim"))
+            screen.print(Text(f"  {t['term_more_rows'].format(count=len(rows) - MOST_ROWS)}", "dim"))
     for sentence in section.sentences:
         screen.print(Text(f"  {section.heading}: {one_line(sentence)}", "dim"), soft_wrap=True)

@@ -81,7 +81,7 @@ def run(
 
         try:
             chosen = engine_choice(engine, jobs, address) if engine or address else None
-            on = chosen.start() if chosen else None
+            on = chosen.start(long_work=True) if chosen else None
             failed = run_study(spec, folders, jobs, print_event, draft, on, choice)
         except KeyboardInterrupt:
             progress.console.print("Stopped. The same command resumes.")

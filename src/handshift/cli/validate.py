@@ -27,6 +27,10 @@ def validate(
         Path | None,
         typer.Option(metavar="FILE", help="Criteria of the validation matrix as JSON, instead of ours."),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of the manifest, as pen: results within each value too."),
+    ] = None,
     model: ModelOption = None,
     lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
 ) -> None:
@@ -40,6 +44,8 @@ def validate(
     """
     from handshift.cli.destination import check_file
     from handshift.cli.verdict_output import console
+    from handshift.report.about_run import in_language
+    from handshift.report.page_report import texts
     from handshift.validation.validate_model import RESULTS, validate_model
 
     for name in RESULTS:
@@ -55,15 +61,21 @@ def validate(
         seed=seed,
         threads=threads,
         criteria=criteria,
-        progress=console(error=True).print,
+        by=by,
+        progress=console(error=True).print if lang is Language.en else lambda _: None,
     )
     report = validation.save(out, lang)
+    t, said = texts(lang), in_language(lang)
     for one in validation.found.ratios:
-        console().print(
-            f"{one.setting.name}: Cllr {one.both.cllr.value:.3f}, calibration {one.both.cllr_cal.value:.3f}"
-        )
+        figures = f"Cllr {one.both.cllr.value:.3f}, Cllr cal {one.both.cllr_cal.value:.3f}"
+        console().print(f"{said(one.setting.name)}: {figures}", markup=False)
     for row in validation.matrix.rows:
-        passed = "passed" if row.passed else "failed"
-        what = f"{row.criterion.characteristic}: {row.criterion.metric}, {row.criterion.setting}"
-        console().print(f"{what} {row.value:.3f} ({row.criterion.limit}) {passed}", markup=False)
-    console().print(f"Report: {report}", markup=False, soft_wrap=True)
+        passed = t["matrix_passed" if row.passed else "matrix_failed"]
+        criterion = row.criterion
+        what = ", ".join(map(said, (criterion.metric, criterion.setting)))
+        value = f"{row.value:.3f} ({criterion.limit})"
+        console().print(f"{said(criterion.characteristic)}: {what} {value} {passed}", markup=False)
+    for each in validation.found.categories:
+        value = f"Cllr {each.ratios.both.cllr.value:.3f}" if each.ratios else t["category_unmeasured"]
+        console().print(f"{each.name}: {value}", markup=False)
+    console().print(f"{t['term_report']}: {report}", markup=False, soft_wrap=True)

@@ -16,7 +16,11 @@ class EngineName(StrEnum):
 
 
 def choose_engine(
-    name: EngineName = EngineName.LOCAL, workers: int | None = None, address: str | None = None
+    name: EngineName = EngineName.LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
+    *,
+    long_work: bool = False,
 ) -> Engine:
     """Make the engine.
 
@@ -24,14 +28,20 @@ def choose_engine(
         name: Processes of this machine, or Ray.
         workers: Worker processes; one for each core if None.
         address: Of the Ray cluster's head.
+        long_work: Whether an item takes minutes, so that it is worth a process of its own: Ray's tasks in
+            place of Ray Data.
 
     Raises:
         HandshiftError: An address was given for processes of this machine, or the cluster cannot be reached.
     """
     if name is EngineName.RAY:
-        from handshift.engine.ray_cluster import RayCluster
+        if long_work:
+            from handshift.engine.ray_tasks import RayTasks
 
-        return RayCluster(address, workers)
+            return RayTasks(address, workers)
+        from handshift.engine.ray_data import RayData
+
+        return RayData(address, workers)
     if address is not None:
         raise HandshiftError(f"--address {address} is of a Ray cluster; add --engine ray")
     from handshift.engine.local_processes import LocalProcesses

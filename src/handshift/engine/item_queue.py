@@ -29,20 +29,10 @@ class ItemQueue(Generic[Item, Result]):
         self._next = self._released = 0
         self._exhausted = False
 
-    def take(self, *, idle: bool = True) -> tuple[int, Item] | None:
-        """The next item with its number; None if there is none, or too many results wait to be released.
-
-        Args:
-            idle: Whether the worker has nothing in hand; only such a one is given an item whose worker died.
-        """
-        if not idle and self._again and self.is_suspect(self._again[0]):
-            return None
+    def take(self) -> tuple[int, Item] | None:
+        """The next item with its number; None if there is none, or too many results wait to be released."""
         number = self._again.popleft() if self._again else self._fresh()
         return None if number is None else (number, self._open[number])
-
-    def is_suspect(self, number: int) -> bool:
-        """Whether a worker died that seemed to have this item in hand."""
-        return self._deaths.get(number, 0) > 0
 
     def more_waiting_than(self, count: int) -> bool:
         """Whether more than so many items wait to be handed out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Literal
@@ -14,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from handshift.healthmap.dataset import MapItem
 from handshift.metrics import UnmeasurableError, measure
 
-log = logging.getLogger(__name__)
 Scope = Literal["domain", "global"]
 
 
@@ -49,10 +47,10 @@ class Thresholds(BaseModel):
         """
         values, names = np.asarray(scores, np.float64), np.asarray(domains)
         by_domain = {
-            name: conformal_threshold(values[names == name], target, name) for name in sorted(set(domains))
+            name: conformal_threshold(values[names == name], target) for name in sorted(set(domains))
         }
         counts = {name: int((names == name).sum()) for name in by_domain}
-        overall = conformal_threshold(values, target, "all")
+        overall = conformal_threshold(values, target)
         return cls(target=target, overall=overall, by_domain=by_domain, counts=counts)
 
     def of_domain(self, domain: str | None, scope: Scope = "domain") -> float:
@@ -85,28 +83,22 @@ class Thresholds(BaseModel):
         return found
 
 
-def conformal_threshold(normal: ArrayLike, target: float, name: str = "") -> float:
+def conformal_threshold(normal: ArrayLike, target: float) -> float:
     """Split-conformal threshold: a new normal map reaches it with probability ≤ ``target``.
 
     A new score exceeds all but the k largest of n exchangeable normal scores with probability (k+1)/(n+1), so
     k = ⌊target·(n+1)⌋ − 1 and the threshold lies just above the (k+1)-th largest. If n is too small for any
-    such k, the threshold lies above all n scores, which guarantees only 1/(n+1); this is logged as a warning.
+    such k, the threshold lies above all n scores, which guarantees only 1/(n+1): see `Thresholds.cautions`.
 
     Args:
         normal: Scores of normal maps, (n,).
         target: False-alarm rate.
-        name: Of the domain, for the warning.
 
     Returns:
         The threshold.
     """
     values = np.sort(np.asarray(normal, np.float64))[::-1]
     allowed = int(np.floor(target * (values.size + 1) + 1e-9)) - 1
-    if allowed < 0:
-        log.warning(
-            "thresholds, %s: %d normal validation maps cannot guarantee %.3g %% false alarms, only %.3g %%",
-            name, values.size, 100 * target, 100 / (values.size + 1),
-        )  # fmt: skip
     return float(np.nextafter(values[max(allowed, 0)], np.inf))
 
 

@@ -12,9 +12,11 @@ import numpy as np
 import torch
 
 from handshift.core.atomic import write_text
+from handshift.core.errors import HandshiftError
 from handshift.healthmap.baselines import MAP_DETECTORS
 from handshift.healthmap.baselines.patchcore import PatchCoreOptions
 from handshift.healthmap.dataset import MapDataset, MapProfile, iterate_maps, profile_maps, read_dataset
+from handshift.healthmap.dataset.map_dataset import VALIDATION_SHARE
 from handshift.healthmap.default_unit import default_unit
 from handshift.healthmap.detectors import DINOMALY
 from handshift.healthmap.dinomaly.dinomaly_recipe import DinomalyRecipe
@@ -27,7 +29,7 @@ from handshift.healthmap.fit_detector import (
 )
 from handshift.healthmap.framing import Framing
 from handshift.healthmap.thresholds import Thresholds, figures_by_domain
-from handshift.healthmap.trained_model import ModelFile, TrainedModel
+from handshift.healthmap.trained_model import FILE, ModelFile, TrainedModel
 from handshift.healthmap.units import Unit
 from handshift.metrics import auroc
 
@@ -49,6 +51,7 @@ class DetectorTraining:
         unit: Scaling of the maps; None chooses by their axes (`default_unit`).
         domains: Domains to train on; all if empty.
         target: False-alarm rate of the thresholds.
+        held_out: Share of the normal maps held out to set them by.
         patchcore: Variants of PatchCore.
         threads: Threads of torch.
     """
@@ -63,6 +66,7 @@ class DetectorTraining:
     unit: Unit | None = None
     domains: tuple[str, ...] = ()
     target: float = 0.01
+    held_out: float = VALIDATION_SHARE
     patchcore: PatchCoreOptions = field(default_factory=PatchCoreOptions)
     threads: int = 1
 
@@ -80,7 +84,8 @@ class DetectorTraining:
             HandshiftError: The folder holds a training with other settings.
         """
         torch.set_num_threads(self.threads)
-        dataset = read_dataset(self.data)
+        self._refuse_other_model()
+        dataset = read_dataset(self.data, self.held_out)
         if self.domains:
             dataset = dataset.only(*self.domains)
         profile = profile_maps(dataset.train)
@@ -92,6 +97,14 @@ class DetectorTraining:
                 self.tokens, self.unit or default_unit(dataset.root, profile), progress_bar, self.patchcore,
             ).fit()  # fmt: skip
         return self._finish(dataset, profile, fitted)
+
+    def _refuse_other_model(self) -> None:
+        """A folder keeps the detector that was trained into it: its files would stay among the new ones."""
+        if not (self.out / FILE).is_file():
+            return
+        other = TrainedModel.load(self.out, self.threads).metadata.detector
+        if other != self.detector:
+            raise HandshiftError(f"{self.out}: holds a {other} model; choose another folder, or remove it")
 
     def _finish(self, dataset: MapDataset, profile: MapProfile, fitted: FittedDetector) -> dict[str, Any]:
         """Set thresholds, write the model, test."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isfinite
 
 from handshift.attribution.comparison import Comparison
-from handshift.attribution.same_writer import SameWriter
+from handshift.attribution.same_writer import GroupRatios, SameWriter
 from handshift.embedding.crops.file_contents import FileContents
 from handshift.models.shipped_models import find_model
 from handshift.pipeline.embed_files import Embedded, embed_files
 from handshift.pipeline.read_pages import Paths
 
+DECADES = (0.0, 1.0, 2.0)
 SAME_FILE = "the same file is on both sides; it agrees with itself"
 
 
@@ -64,4 +66,12 @@ class Comparer:
             raw_log10_lr=raw,
             letter_mm=(letters[0], letters[1]) if all(map(isfinite, letters)) else None,
             size_log10_lr=float(found.size[0]),
+            strangers=tuple(self._strangers(found)),
         )
+
+    def _strangers(self, found: GroupRatios) -> Iterator[tuple[float, float]]:
+        """How often comparisons of two writers reach the ratio found, and the decades."""
+        sized = bool(found.size[0])  # known on both sides
+        for weight in (float(found.weight[0]), *DECADES):
+            rate = self.same_writer.calibration.stranger_rate([weight], found.words, sized)
+            yield weight, float(rate[0])

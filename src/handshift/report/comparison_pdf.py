@@ -17,29 +17,29 @@ from handshift.report.comparison_report import (
     pair_propositions,
     pair_reach,
     pair_statement,
+    typicality,
 )
 from handshift.report.comparison_view import ComparisonView, InfluenceMark, SideView, comparison_view
+from handshift.report.cut_out import cut_out
+from handshift.report.equal_figures import EqualFigures
 from handshift.report.equal_words import equal_words
 from handshift.report.notices import notice
 from handshift.report.overlay import fitted
 from handshift.report.page_report import scope_lines, texts
-from handshift.report.pdf import typeset, write_image
+from handshift.report.pdf import typeset
 from handshift.report.run_header import Run
-
-_MARGIN = 4
+from handshift.report.write_image import write_image
 
 
 def comparison_pdf(verification: Verification, run: Run) -> bytes:
     """Typeset a verification as PDF."""
     view = comparison_view(verification)
-    equal = equal_words(verification)
-    data = _data(verification, view, run) | {"equal": [one.text for one in equal]}
+    equal = EqualFigures()
+    data = _data(verification, view, run) | {"equal": equal.add(equal_words(verification))}
 
     def draw(folder: Path) -> None:
         _draw(folder, verification, view)
-        for number, one in enumerate(equal):
-            for name, picture in (("one", one.one), ("two", one.two), ("over", one.over)):
-                write_image(folder / f"equal-{number}-{name}.png", picture)
+        equal.draw(folder)
 
     return typeset("comparison.typ", data, run, draw)
 
@@ -61,6 +61,7 @@ def _data(verification: Verification, view: ComparisonView, run: Run) -> dict[st
         "gauge_interval": view.gauge_interval,
         "warnings": [notice(warning, run.language) for warning in found.warnings],
         "known": known_samples(found, run),
+        "context": typicality(found, run),
         "propositions": asdict(pair_propositions(found.propositions, run)),
         "by_hand": [
             asdict(one) | {"support": text} for one, text in zip(found.by_hand, support, strict=True)
@@ -95,9 +96,7 @@ def _draw(folder: Path, verification: Verification, view: ComparisonView) -> Non
                 _shade(shaded, mark)
             write_image(folder / f"page-{shown.scan}.jpg", fitted(shaded))
         for mark in (*side.towards_one, *side.towards_two):
-            box, image = mark.box, images[mark.scan]
-            top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
-            crop = image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
+            crop = cut_out(images[mark.scan], mark.box)
             write_image(folder / f"word-{mark.scan}-{mark.number}.png", crop)
 
 

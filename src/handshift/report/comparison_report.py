@@ -7,11 +7,11 @@ from handshift.attribution.verification import Verification
 from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.report.comparison_view import comparison_view
-from handshift.report.data_uri import data_uri
 from handshift.report.equal_words import equal_words
 from handshift.report.findings_record import readable
 from handshift.report.page_report import render, scope_lines, signed, texts
 from handshift.report.run_header import Run
+from handshift.report.sheet import Section
 
 _PROPOSITIONS = {
     "One person wrote both, on two days.": "pair_one_pages",
@@ -36,10 +36,8 @@ def comparison_html(verification: Verification, run: Run) -> str:
         reach=pair_reach(found, run),
         pair=pair_propositions(found.propositions, run),
         known=known_samples(found, run),
-        equal=[
-            {"text": one.text, "pictures": [data_uri(part, "png") for part in (one.one, one.two, one.over)]}
-            for one in equal_words(verification)
-        ],
+        context=typicality(found, run),
+        equal=equal_words(verification),
     )
 
 
@@ -70,7 +68,7 @@ def size_of_writing(found: Comparison, run: Run) -> list[str]:
 
 
 def known_samples(found: Comparison, run: Run) -> list[str]:
-    """Say how known samples vary among themselves, and how typical the ratio is of strangers."""
+    """Say how known samples vary among themselves."""
     if found.known is None:
         return []
     t, known = texts(run.language), found.known
@@ -80,7 +78,17 @@ def known_samples(found: Comparison, run: Run) -> list[str]:
         own = t["pair_known_own"].format(
             name=readable(known.name), pages=known.pages, low=low, high=high, mean=mean
         )
-    return [own, t["pair_known_typical"].format(rate=f"{known.strangers:.2g}")]
+    return [own]
+
+
+def typicality(found: Comparison, run: Run) -> list[str]:
+    """Say how often other writers of the population agree as well, and how often at even odds and above."""
+    if not found.strangers:
+        return []
+    t = texts(run.language)
+    (_, rate), *steps = found.strangers
+    reached = ", ".join(f"{signed(weight)}: {share:.2g}" for weight, share in steps)
+    return [t["pair_known_typical"].format(rate=f"{rate:.2g}"), t["pair_context"].format(reached=reached)]
 
 
 def pair_reach(found: Comparison, run: Run) -> str:
@@ -90,7 +98,8 @@ def pair_reach(found: Comparison, run: Run) -> str:
     if found.interval is None:
         return bounds
     low, high = map(signed, found.interval)
-    return f"{t['pair_interval'].format(low=low, high=high)}; {bounds}"
+    interval = t["pair_interval_same"] if low == high else t["pair_interval"].format(low=low, high=high)
+    return f"{interval}; {bounds}"
 
 
 def pair_propositions(propositions: PairPropositions, run: Run) -> PairPropositions:
@@ -103,3 +112,14 @@ def pair_propositions(propositions: PairPropositions, run: Run) -> PairPropositi
         for text in (propositions.one_writer, propositions.two_writers)
     )
     return PairPropositions(one, two, run.populations.get(run.language, propositions.population))
+
+
+def propositions_section(propositions: PairPropositions, run: Run) -> Section:
+    """The propositions and the population, each with its name."""
+    t, said = texts(run.language), pair_propositions(propositions, run)
+    named = (
+        (t["pair_one"], said.one_writer),
+        (t["pair_two"], said.two_writers),
+        (t["population"], said.population),
+    )
+    return Section(t["propositions"], sentences=tuple(f"{name}: {sentence}" for name, sentence in named))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -84,8 +85,10 @@ def comparison_view(verification: Verification) -> ComparisonView:
     """Prepare a verification for display."""
     found = verification.comparison
     strongest = _strongest(verification)
+    names = side_names(verification)
     one, two = (
-        _side(side, "ab"[at], found.words[at], strongest) for at, side in enumerate(verification.sides)
+        _side(side, names[at], "ab"[at], found.words[at], strongest)
+        for at, side in enumerate(verification.sides)
     )
     heights = [mark.box.height for side in (one, two) for mark in (*side.towards_one, *side.towards_two)]
     reach = max(abs(bound) for bound in found.bounds) or 1.0
@@ -98,14 +101,25 @@ def comparison_view(verification: Verification) -> ComparisonView:
     )
 
 
-def _side(side: ComparedSide, letter: str, words: int, strongest: float) -> SideView:
+def side_names(verification: Verification) -> tuple[str, str]:
+    """Short names of both sides: of a file or folder its last part, or as many as tell the two apart."""
+    paths = [Path(side.name) for side in verification.sides]
+    most = max(len(path.parts) for path in paths)
+    for count in range(1, most + 1):
+        one, two = ("/".join(path.parts[-count:]) for path in paths)
+        if one != two:
+            break
+    return readable(one), readable(two)
+
+
+def _side(side: ComparedSide, name: str, letter: str, words: int, strongest: float) -> SideView:
     images = tuple(
         _image(page, f"{letter}{number}", strongest) for number, page in enumerate(side.pages[:MOST_PAGES], 1)
     )
     marks = [mark for image in images for mark in image.marks]
     ranked = sorted(marks, key=lambda mark: -mark.influence)
     return SideView(
-        readable(side.name),
+        name,
         images,
         max(0, len(side.pages) - MOST_PAGES),
         tuple((_page_name(page), page.page.sha256) for page in side.pages),

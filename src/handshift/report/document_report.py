@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.attribution.document import Document, HandedPage
+from handshift.attribution.document import Document, HandedPage, likely_numbers
 from handshift.attribution.hand_links import HandLink
 from handshift.calibration.verbal_scale import WRITERS, Language
 from handshift.page.restore_pixels import with_pixels
+from handshift.page.word import Page
 from handshift.page.word_overlay import draw_words
+from handshift.report.equal_words import equal_words_of_hands
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
 from handshift.report.run_header import Run
@@ -31,26 +33,24 @@ def document_sheet(document: Document, run: Run) -> Sheet:
     words = sum(document.hands.values())
     return Sheet(
         kicker=t["doc_title"],
-        title=readable(document.pages[0].page.source) + (f" … ({pages})" if pages > 1 else ""),
+        title=readable(document.pages[0].page.source.name) + (f" … ({pages})" if pages > 1 else ""),
         headline=t["doc_headline"].format(hands=hands, pages=pages),
         sentences=tuple(_sentences(document, t)),
         warnings=document.warnings,
         sections=tuple(_sections(document, run, words)),
         limits=(t["limit_casework"], t["pair_limit_session"], t["limit_population"], t["limit_words"]),
+        files=files_of(handed.page for handed in document.pages),
         scope=document.scope,
     )
 
 
 def _sentences(document: Document, t: dict[str, str]) -> Iterator[str]:
     if document.writers:
-        found = _shares(document.writers)
+        found = likely_numbers(document.writers)
         yield t["doc_writers"].format(shares=found)
-        yield t["doc_prior"].format(same=f"{document.same_prior:.2g}", shares=_shares(document.writers_prior))
-
-
-def _shares(chances: tuple[float, ...]) -> str:
-    shown = [f"{number}: {chance:.2f}" for number, chance in enumerate(chances, 1) if chance >= 0.005]
-    return ", ".join(shown)
+        yield t["doc_prior"].format(
+            same=f"{document.same_prior:.2g}", shares=likely_numbers(document.writers_prior)
+        )
 
 
 def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
@@ -96,6 +96,9 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
                 for change in changes[:MOST_PAIRS]
             ),
         )
+    for equal in equal_words_of_hands(_readable_pages(document), list(document.hands), t["hand"]):
+        heading = f"{t['equal_title']}: {', '.join(equal.names)}"
+        yield Section(heading, t["equal_note"], equal=equal)
     yield Section(
         t["pair_pages"],
         t["doc_pages_note"],
@@ -105,6 +108,14 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
     if run.language is not Language.en:
         population = run.populations.get(run.language, population)
     yield Section(t["population"], sentences=(population,))
+
+
+def _readable_pages(document: Document) -> Iterator[tuple[Page, Sequence[str]]]:
+    """The pages that show most of each hand, if texts are known, with the hand of each word."""
+    for place in document.telling_pages() if len(document.hands) > 1 else ():
+        handed = document.pages[place]
+        if any(word.text for word in handed.page.words):
+            yield with_pixels(handed.page), handed.hands
 
 
 def _link(link: HandLink, run: Run) -> tuple[str, ...]:
@@ -126,6 +137,11 @@ def _picture(number: int, handed: HandedPage) -> Picture:
     page = with_pixels(handed.page)  # one at a time: a page takes 25 MB
     shaded = draw_words(page.image, [word.box for word in page.words], list(handed.hands))
     return Picture(small_picture(shaded), f"{number} · {readable(page.source.name)}", 0.31)
+
+
+def files_of(pages: Iterable[Page]) -> tuple[tuple[str, str], ...]:
+    """(path, SHA-256) of every file, once."""
+    return tuple(dict.fromkeys((readable(page.source), page.sha256) for page in pages))
 
 
 def small_picture(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

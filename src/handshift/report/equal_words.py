@@ -1,33 +1,51 @@
-"""Equal words of two sides, aligned and laid over each other, as examiners do by hand."""
+"""Words and letters that two writers have in common, each pair laid over each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from handshift.attribution.matching_words import plain_text
 from handshift.attribution.verification import ComparedSide, Verification
-from handshift.core.arrays import Floats
-from handshift.page.word import Box, Word
-from handshift.report.comparison_view import MOST_PAGES
-from handshift.report.sheet import cut_out
+from handshift.page.letter_division import Letter, divide
+from handshift.page.word import Page, Word
+from handshift.report.comparison_view import MOST_PAGES, side_names
+from handshift.report.cut_out import cut_out
+from handshift.report.laid_over import beside, ink_of, lay_over
 
-MOST, FEWEST_LETTERS = 12, 3
-HEIGHT, SLACK = 72, 0.25
-"""Height of a laid-over word in pixels; how far the second may be shifted, as a share of the wider one."""
-ONE, TWO = np.array([0, 114, 178]), np.array([213, 94, 0])
-"""Inks of the first and the second word; colour-blind safe."""
-_FAINTEST = 0.35
-"""Ink below is paper when the outline of a word is measured."""
+MOST_WORDS, MOST_LETTERS, FEWEST_LETTERS = 12, 16, 3
+MOST_PAIRS = 3
+"""Pairs of hands of a page or document that are shown; each takes half a page of the report."""
 
 
 @dataclass(frozen=True, slots=True)
-class EqualWords:
-    """One text as both sides wrote it."""
+class WrittenWord:
+    """A word whose text is known, and its picture."""
+
+    word: Word = field(repr=False)
+    picture: NDArray[np.uint8] = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """Without case and punctuation."""
+        return plain_text(self.word)
+
+    @property
+    def letters(self) -> dict[int, Letter]:
+        """The letters whose place is beyond doubt, by their place in `text`."""
+        text = "".join((self.word.text or "").split())
+        plain = np.cumsum([letter.isalnum() for letter in text]) - 1
+        found = divide(ink_of(self.picture), text)
+        return {int(plain[one.place]): one for one in found if text[one.place].isalnum()}
+
+
+@dataclass(frozen=True, slots=True)
+class EqualWord:
+    """One text as both wrote it."""
 
     text: str
     one: NDArray[np.uint8] = field(repr=False)
@@ -38,64 +56,106 @@ class EqualWords:
     """Where they were written."""
 
 
-def equal_words(verification: Verification) -> tuple[EqualWords, ...]:
-    """Texts of three letters and more on both sides, long ones first; none where words were not read."""
-    first, second = (dict(_texts(side)) for side in verification.sides)
-    shared = sorted(set(first) & set(second), key=lambda text: (-len(text), text))
-    found = []
-    for text in shared[:MOST]:
-        (one, own), (two, other) = first[text], second[text]
-        found.append(EqualWords(text, one, two, lay_over(one, two), (own, other)))
-    return tuple(found)
+@dataclass(frozen=True, slots=True)
+class EqualLetter:
+    """One letter as both wrote it at the same place of one word."""
+
+    text: str
+    within: str
+    """The word."""
+    picture: NDArray[np.uint8] = field(repr=False)
+    """The first, the second, and both laid over each other."""
 
 
-def lay_over(one: NDArray[np.uint8], two: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Bring two word pictures to one height of ink, align them, and print one over the other.
+@dataclass(frozen=True, slots=True)
+class EqualWords:
+    """What two writers both wrote."""
+
+    names: tuple[str, str]
+    words: tuple[EqualWord, ...]
+    """Long ones first."""
+    letters: tuple[EqualLetter, ...]
+    """One pair for each letter, from words that both wrote; in the order of the alphabet."""
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+
+def equal_words(verification: Verification) -> EqualWords:
+    """What both sides wrote; nothing where their words were not read."""
+    first, second = (_first(_of_side(side)) for side in verification.sides)
+    return shared_words(side_names(verification), first, second)
+
+
+def equal_words_of_hands(
+    pages: Iterable[tuple[Page, Sequence[str]]], hands: Sequence[str], label: str
+) -> tuple[EqualWords, ...]:
+    """What every two hands both wrote; of three pairs at most, so that the report stays short.
 
     Args:
-        one: RGB pixels of the first word.
-        two: Likewise of the second.
-
-    Returns:
-        RGB pixels: the first in blue, the second in orange, both translucent.
+        pages: Each with the hand of every word; asked for one at a time.
+        hands: Those of the pages, the one that wrote most first.
+        label: Stands before the letter of a hand.
     """
-    inks = [_upright(_ink(picture)) for picture in (one, two)]
-    width = max(ink.shape[1] for ink in inks)
-    room = max(1, round(SLACK * width))
-    canvas = np.zeros((HEIGHT, width + 2 * room), np.float32)
-    left = room + (width - inks[0].shape[1]) // 2
-    canvas[:, left : left + inks[0].shape[1]] = inks[0]
-    fit = cv2.matchTemplate(canvas, inks[1], cv2.TM_CCORR)[0]
-    shift = int(fit.argmax())
-    other = np.zeros_like(canvas)
-    other[:, shift : shift + inks[1].shape[1]] = inks[1]
-    paper = np.ones((*canvas.shape, 3))
-    for ink, colour in ((canvas, ONE), (other, TWO)):
-        paper *= 1 - 0.75 * ink[:, :, None] * (1 - colour / 255)
-    return np.asarray(np.rint(255 * paper), np.uint8)
+    pairs = sorted(combinations(hands, 2), key=lambda pair: sum(map(hands.index, pair)))[:MOST_PAIRS]
+    compared = {hand for pair in pairs for hand in pair}
+    written: dict[str, dict[str, WrittenWord]] = {hand: {} for hand in compared}
+    for page, own in pages if pairs else ():
+        for word, hand in zip(page.words, own, strict=True):
+            if word.text and hand in compared:
+                # copied, lest one word keep the whole page in memory
+                _add(written[hand], WrittenWord(word, cut_out(page.image, word.box).copy()))
+    found = [
+        shared_words((f"{label} {one}", f"{label} {two}"), written[one], written[two]) for one, two in pairs
+    ]
+    return tuple(filter(None, found))
 
 
-def _texts(side: ComparedSide) -> Iterator[tuple[str, tuple[NDArray[np.uint8], Word]]]:
-    """Each text of a side with its first occurrence; the last one yielded is kept, so pages go backwards."""
-    for compared in reversed(side.pages[:MOST_PAGES]):
-        words = zip(compared.page.words, compared.influence, strict=True)
-        for word, influence in reversed(list(words)):
-            text = plain_text(word)
-            if len(text) >= FEWEST_LETTERS and np.isfinite(influence):
-                yield text, (cut_out(compared.page.image, Box(*word.box)), word)
+def shared_words(
+    names: tuple[str, str], one: Mapping[str, WrittenWord], two: Mapping[str, WrittenWord]
+) -> EqualWords:
+    """The texts of three letters and more on both sides, and the letters in them."""
+    shared = sorted(set(one) & set(two), key=lambda text: (-len(text), text))
+    pairs = [(one[text], two[text]) for text in shared]
+    words = tuple(_words(*pair) for pair in pairs[:MOST_WORDS])
+    return EqualWords(names, words, tuple(_letters(pairs))[:MOST_LETTERS])
 
 
-def _ink(picture: NDArray[np.uint8]) -> Floats:
-    """0 paper to 1 ink."""
-    grey = picture.astype(np.float64).mean(axis=2)
-    paper, full = np.percentile(grey, 90), np.percentile(grey, 2)
-    return np.asarray(np.clip((paper - grey) / max(paper - full, 1.0), 0.0, 1.0), np.float64)
+def _words(one: WrittenWord, two: WrittenWord) -> EqualWord:
+    over = lay_over(ink_of(one.picture), ink_of(two.picture))
+    return EqualWord(one.text, one.picture, two.picture, over, (one.word, two.word))
 
 
-def _upright(ink: Floats) -> NDArray[np.float32]:
-    """Cut to the ink and scale to one height."""
-    rows, columns = (np.flatnonzero((ink > _FAINTEST).any(axis=axis)) for axis in (1, 0))
-    if rows.size and columns.size:
-        ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    width = max(1, round(ink.shape[1] * HEIGHT / ink.shape[0]))
-    return np.asarray(cv2.resize(ink.astype(np.float32), (width, HEIGHT), interpolation=cv2.INTER_AREA))
+def _letters(pairs: Iterable[tuple[WrittenWord, WrittenWord]]) -> Iterator[EqualLetter]:
+    """Of every letter the pair, at one place of one word, that is told from its neighbours most surely."""
+    best: dict[str, tuple[float, str, Letter, Letter]] = {}
+    for one, two in pairs:
+        first, second = one.letters, two.letters
+        for place in sorted(set(first) & set(second)):
+            own, other = first[place], second[place]
+            certainty = min(own.certainty, other.certainty)
+            if own.text == other.text and (own.text not in best or certainty > best[own.text][0]):
+                best[own.text] = certainty, one.text, own, other
+    for text in sorted(best, key=lambda letter: (letter.isdigit(), letter.casefold(), letter)):
+        _, within, own, other = best[text]
+        yield EqualLetter(text, within, beside(own.ink, other.ink))
+
+
+def _first(words: Iterable[WrittenWord]) -> dict[str, WrittenWord]:
+    found: dict[str, WrittenWord] = {}
+    for word in words:
+        _add(found, word)
+    return found
+
+
+def _add(found: dict[str, WrittenWord], word: WrittenWord) -> None:
+    """Keep the first occurrence of every text that is long enough."""
+    if len(word.text) >= FEWEST_LETTERS:
+        found.setdefault(word.text, word)
+
+
+def _of_side(side: ComparedSide) -> Iterator[WrittenWord]:
+    for compared in side.pages[:MOST_PAGES]:
+        for word, influence in zip(compared.page.words, compared.influence, strict=True):
+            if word.text and np.isfinite(influence):
+                yield WrittenWord(word, cut_out(compared.page.image, word.box))

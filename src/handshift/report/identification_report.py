@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from handshift.attribution.identification import Identification
 from handshift.calibration.verbal_scale import WRITERS
 from handshift.page.word import Page
-from handshift.report.comparison_report import pair_propositions
-from handshift.report.document_report import small_picture
+from handshift.report.comparison_report import propositions_section
+from handshift.report.document_report import files_of, small_picture
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
 from handshift.report.run_header import Run
@@ -27,7 +29,6 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
     """
     t = texts(run.language)
     best = found[0]
-    propositions = pair_propositions(found.propositions, run)
     rows = [
         (
             str(rank),
@@ -45,7 +46,7 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
     nobody = f"{t['identify_nobody']}; {t['identify_nearest'].format(name=readable(best.name))}"
     return Sheet(
         kicker=t["identify_title"],
-        title=readable(name),
+        title=readable(Path(name).name),
         headline=named if found.accepted else nobody,
         sentences=(
             t["identify_threshold"].format(
@@ -63,10 +64,7 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
                 rows=tuple(rows),
                 sentences=(t["identify_more"].format(count=unlisted),) if unlisted > 0 else (),
             ),
-            Section(
-                t["propositions"],
-                sentences=(propositions.one_writer, propositions.two_writers, propositions.population),
-            ),
+            propositions_section(found.propositions, run),
             Section(t["reading"], sentences=(t["identify_reading"], t["reading_2"])),
             Section(
                 t["pair_pages"],
@@ -77,5 +75,6 @@ def identification_sheet(found: Identification, pages: list[Page], name: str, ru
             ),
         ),
         limits=(t["limit_casework"], t["identify_limit"], t["pair_limit_session"], t["limit_population"]),
+        files=files_of(pages),
         scope=found.scope,
     )

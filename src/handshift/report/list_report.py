@@ -6,11 +6,13 @@ import json
 
 from handshift.attribution.entry_list import Entry, EntryList, EntryPair
 from handshift.core.version import __version__
-from handshift.report.comparison_report import pair_propositions
+from handshift.report.comparison_report import propositions_section
+from handshift.report.cut_out import cut_out
+from handshift.report.document_report import files_of
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
 from handshift.report.run_header import Run
-from handshift.report.sheet import Picture, Section, Sheet, cut_out
+from handshift.report.sheet import Picture, Section, Sheet
 
 MOST_SHOWN = 40
 """Pairs shown side by side; JSON has the best thousand."""
@@ -27,11 +29,10 @@ def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
     t = texts(run.language)
     kept = found.within(false_pairs)
     shown = found.pairs[: min(MOST_SHOWN, max(5, len(kept)))]
-    propositions = pair_propositions(found.propositions, run)
     head = (t["identify_rank"], t["list_entry"], t["list_entry"], "log10 LR", t["list_false"])
     return Sheet(
         kicker=t["list_title"],
-        title=readable(found.entries[0].page.source),
+        title=readable(found.entries[0].page.source.name),
         headline=t["list_headline"].format(entries=len(found.entries), pairs=len(kept)),
         sentences=(
             t["list_comparisons"].format(comparisons=f"{found.comparisons:,}", rate=f"{false_pairs:g}"),
@@ -54,12 +55,10 @@ def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
                 header=head,
                 rows=tuple(_row(rank, pair, found) for rank, pair in enumerate(shown, 1)),
             ),
-            Section(
-                t["propositions"],
-                sentences=(propositions.one_writer, propositions.two_writers, propositions.population),
-            ),
+            propositions_section(found.propositions, run),
         ),
         limits=(t["limit_casework"], t["list_limit"], t["limit_population"], t["limit_words"]),
+        files=files_of(entry.page for entry in found.entries),
     )
 
 

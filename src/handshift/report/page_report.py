@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,8 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.propositions import Propositions
 from handshift.calibration.verbal_scale import WRITERS, Language, times
 from handshift.page.view import View
+from handshift.report.about_run import AboutRun
+from handshift.report.data_uri import data_uri
 from handshift.report.findings_schema import PageRecord
 from handshift.report.notices import notice
 from handshift.report.page_view import PageView, page_view
@@ -56,7 +58,7 @@ def page_html(verdict: Verdict, run: Run) -> str:
         "page.html",
         run,
         verdict=verdict,
-        view=page_view(verdict),
+        view=page_view(verdict, texts(run.language)["hand"]),
         statement=statement(verdict.log10_lr, verdict.bounds, run),
         reach=reach(verdict, run),
         headline=headline(verdict, run),
@@ -154,13 +156,14 @@ def render(template: str, run: Run, **values: Any) -> str:
         t=texts(language),
         language=language.value,
         hangul=_hangul() if language is Language.ko else "",
+        signed=signed,
+        png=lambda pixels: data_uri(pixels, "png"),
         notice=lambda english: notice(english, language),
         support=lambda log10_lr: run.scale.support(log10_lr, language),
         writers=lambda log10_lr: run.scale.support(log10_lr, language, WRITERS),
         scale=run.scale,
         run=run,
-        card={name: value for name, value in asdict(run.card).items() if value and name != "figures"},
-        figures=flat(run.card.figures),
+        about=AboutRun.of(run),
         **values,
     )
 
@@ -169,15 +172,3 @@ def _hangul() -> str:
     """The syllables of KS X 1001 as a font, for readers whose system has no Korean one."""
     font = Path(__file__).with_name("fonts") / "hangul.woff2"
     return f"data:font/woff2;base64,{b64encode(font.read_bytes()).decode('ascii')}"
-
-
-def flat(figures: dict[str, Any], under: str = "") -> list[tuple[str, str]]:
-    """Flatten nested figures, named by their path: ``document, whole page, 30 %``."""
-    rows: list[tuple[str, str]] = []
-    for name, value in figures.items():
-        full = f"{under}, {name}" if under else str(name)
-        if isinstance(value, dict):
-            rows += flat(value, full)
-        else:
-            rows.append((full, f"{value:.4g}" if isinstance(value, float) else str(value)))
-    return rows

@@ -10,6 +10,7 @@ from handshift.page.hand_labels import NO_HAND
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import KINDS, hand_colour
 from handshift.report.data_uri import hex_colour
+from handshift.report.equal_words import EqualWords, equal_words_of_hands
 from handshift.report.findings_record import readable
 from handshift.report.overlay import Mark, Overlay, overlay
 from handshift.report.reference_plot import ReferencePlot, reference_plot
@@ -53,14 +54,16 @@ class PageView:
     matrix: Matrix | None
     reference_plot: ReferencePlot | None
     together: SideBySide | None
+    equal: tuple[EqualWords, ...]
+    """What every two hands both wrote; empty where words were not read."""
     strip: str
     gauge: float
     """Position of the log10 LR on the bar between its bounds, in percent; 50 is a ratio of 1."""
     gauge_interval: tuple[float, float]
 
 
-def page_view(verdict: Verdict) -> PageView:
-    """Prepare a verdict for display."""
+def page_view(verdict: Verdict, hand: str) -> PageView:
+    """Prepare a verdict for display; `hand` stands before the letter of a hand."""
     drawing = overlay(verdict)
     suspects = drawing.suspects
     names = sorted(
@@ -80,6 +83,7 @@ def page_view(verdict: Verdict) -> PageView:
         matrix=matrix(verdict),
         reference_plot=reference_plot(verdict),
         together=side_by_side(verdict, drawing.marks),
+        equal=equal_words_of_hands([(verdict.page, [word.hand for word in verdict.words])], names, hand),
         strip=strip_svg([verdict.handed], readable(verdict.page.source.name)),
         gauge=_place(verdict, verdict.log10_lr),
         gauge_interval=(_place(verdict, verdict.interval[0]), _place(verdict, verdict.interval[1])),

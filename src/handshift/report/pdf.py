@@ -12,17 +12,18 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from handshift.attribution.verdict import Verdict
 from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import draw_words
+from handshift.report.about_run import AboutRun
+from handshift.report.cut_out import cut_out
+from handshift.report.equal_figures import EqualFigures
 from handshift.report.notices import notice
 from handshift.report.overlay import Mark, fitted
 from handshift.report.page_report import (
-    flat,
     headline,
     reach,
     reference_svg,
@@ -33,19 +34,24 @@ from handshift.report.page_report import (
 )
 from handshift.report.page_view import PageView, page_view
 from handshift.report.run_header import Run
+from handshift.report.write_image import write_image
 
 TEMPLATES = Path(__file__).with_name("templates")
 KOREAN = ("NanumGothic", "Noto Sans CJK KR", "Noto Sans KR", "Malgun Gothic", "Apple SD Gothic Neo")
 """Fonts that have Hangul; the first comes with the `report` extra, the others with systems."""
-_MARGIN = 4
 
 
 def page_pdf(verdict: Verdict, run: Run) -> bytes:
     """Typeset one verdict as PDF."""
-    view = page_view(verdict)
-    return typeset(
-        "page.typ", _data(verdict, view, run), run, lambda folder: _draw(folder, verdict, view, run)
-    )
+    view = page_view(verdict, texts(run.language)["hand"])
+    equal = EqualFigures()
+    data = _data(verdict, view, run) | {"equal": [equal.add(one) for one in view.equal]}
+
+    def draw(folder: Path) -> None:
+        _draw(folder, verdict, view, run)
+        equal.draw(folder)
+
+    return typeset("page.typ", data, run, draw)
 
 
 def typeset(template: str, data: dict[str, Any], run: Run, draw: Callable[[Path], None]) -> bytes:
@@ -62,16 +68,18 @@ def typeset(template: str, data: dict[str, Any], run: Run, draw: Callable[[Path]
     """
     typst = require_typst()
     fonts = _fonts(run.language)
+    about = AboutRun.of(run)
     shared = {
         "t": texts(run.language),
         "language": run.language.value,
         "case": run.case,
-        "scale": {"name": run.scale.name, "source": run.scale.source},
+        "scale": {"name": run.scale.name, "source": about.scale_source},
         "started": run.started.strftime("%Y-%m-%d %H:%M %Z"),
-        "settings": run.settings,
+        "model_id": run.card.id,
+        "settings": about.settings,
         "versions": run.versions,
-        "card": {name: value for name, value in asdict(run.card).items() if value and name != "figures"},
-        "figures": flat(run.card.figures),
+        "card": about.card,
+        "figures": about.figures,
     }
     with TemporaryDirectory(prefix="handshift-") as name:
         folder = Path(name)
@@ -129,10 +137,7 @@ def _draw(folder: Path, verdict: Verdict, view: PageView, run: Run) -> None:
     shaded = draw_words(image, boxes, labels, posteriors, kinds=kinds, marked=hinge)
     write_image(folder / "page.jpg", fitted(shaded))
     for mark in _cropped(view):
-        box = mark.box
-        top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
-        crop = image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]
-        write_image(folder / f"word{mark.number}.png", crop)
+        write_image(folder / f"word{mark.number}.png", cut_out(image, mark.box))
     (folder / "strip.svg").write_text(view.strip, "utf-8")
     if view.reference_plot:
         (folder / "reference.svg").write_text(reference_svg(verdict, view, run), "utf-8")
@@ -147,14 +152,6 @@ def _cropped(view: PageView) -> Iterator[Mark]:
     for row in view.together.rows if view.together else ():
         for column in row.columns:
             yield from column.marks
-
-
-def write_image(path: Path, rgb: NDArray[np.uint8]) -> None:
-    """Write RGB pixels in the format that the file's suffix names."""
-    done, encoded = cv2.imencode(path.suffix, rgb[:, :, ::-1])
-    if not done:
-        raise ValueError(f"a picture of {rgb.shape} cannot be encoded as {path.suffix}")
-    path.write_bytes(encoded.tobytes())
 
 
 def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:

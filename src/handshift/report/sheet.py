@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.verbal_scale import Language
-from handshift.page.word import Box
-from handshift.report.data_uri import data_uri
+from handshift.report.equal_figures import EqualFigures
+from handshift.report.equal_words import EqualWords
 from handshift.report.notices import notice
 from handshift.report.page_report import render
-from handshift.report.pdf import typeset, write_image
+from handshift.report.pdf import typeset
 from handshift.report.run_header import Run
-
-_MARGIN = 4
+from handshift.report.write_image import write_image
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,8 @@ class Section:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str | Picture, ...], ...] = ()
     pictures: tuple[Picture, ...] = ()
+    equal: EqualWords | None = None
+    """Words and letters laid over each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Sheet:
     warnings: tuple[str, ...]
     sections: tuple[Section, ...]
     limits: tuple[str, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    """(path, SHA-256) of everything that was read."""
     scope: Scope = INSIDE
     """Whether what was found lies inside what the model was validated on."""
 
@@ -71,13 +74,13 @@ def sheet_html(sheet: Sheet, run: Run) -> str:
         sheet=sheet,
         found_scope=sheet.scope,
         scope=sheet.scope_lines(run.language),
-        uri=lambda picture: data_uri(picture.pixels, "png"),
     )
 
 
 def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
     """Typeset a report as PDF."""
     pictures: list[Picture] = []
+    equal = EqualFigures()
 
     def number(picture: Picture) -> dict[str, object]:
         pictures.append(picture)
@@ -96,6 +99,7 @@ def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
         "outside": not sheet.scope.inside,
         "warnings": [notice(warning, run.language) for warning in sheet.warnings],
         "limits": sheet.limits,
+        "files": sheet.files,
         "sections": [
             {
                 "heading": section.heading,
@@ -104,6 +108,7 @@ def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
                 "header": section.header,
                 "rows": [[cell(value) for value in row] for row in section.rows],
                 "pictures": [number(picture) for picture in section.pictures],
+                "equal": equal.add(section.equal),
             }
             for section in sheet.sections
         ],
@@ -112,11 +117,6 @@ def sheet_pdf(sheet: Sheet, run: Run) -> bytes:
     def draw(folder: Path) -> None:
         for at, picture in enumerate(pictures, 1):
             write_image(folder / f"{at}.png", picture.pixels)
+        equal.draw(folder)
 
     return typeset("sheet.typ", data, run, draw)
-
-
-def cut_out(image: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
-    """The pixels of a box with a small margin."""
-    top, left = max(box.y - _MARGIN, 0), max(box.x - _MARGIN, 0)
-    return image[top : box.y + box.height + _MARGIN, left : box.x + box.width + _MARGIN]

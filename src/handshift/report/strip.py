@@ -21,7 +21,7 @@ def strip_svg(pages: Sequence[HandsOnPage], title: str = "handshift") -> str:
     top = GAP + 6
     for number, handed in enumerate(pages, 1):
         for start in range(0, max(1, len(handed.hands)), _MOST_ACROSS):
-            label = f"p. {number}" if start == 0 else ""
+            label = f"{number}" if start == 0 else ""
             rows.append(f'<text x="0" y="{top + 0.68 * HEIGHT:.1f}" class="page">{label}</text>')
             rows += _cells(handed, start, top)
             top += HEIGHT + GAP
@@ -30,7 +30,7 @@ def strip_svg(pages: Sequence[HandsOnPage], title: str = "handshift") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" width="{width:.0f}" '
         f'height="{top:.0f}" font-family="sans-serif" role="img">\n'
-        f"<title>{escape(title)}: hands found by handshift</title>\n"
+        f"<title>{escape(title)} · handshift</title>\n"
         "<style>.page{font-size:12px;fill:#777}.hand{font-size:11px;font-weight:bold}</style>\n"
         + "\n".join(rows)
         + "\n</svg>\n"

@@ -24,6 +24,8 @@ from handshift.core.file_folder import FileFolder, is_url, open_folder
 from handshift.core.pyarrow import pyarrow_modules
 from handshift.store.page_entry import PageEntry, schema
 
+VERSION = 2
+"""Of the files; since 2 the size of the writing is beside its vectors."""
 ABOUT, REMOVED = "store.json", "removed.json"
 SEGMENT_PAGES = 64
 """Half a minute of work of one core."""
@@ -78,7 +80,7 @@ class ArchiveStore:
             store = cls.open(folder)
             store.check(fingerprint)
             return store
-        about = {"handshift": "store", "version": 1, "model": model, "fingerprint": fingerprint}
+        about = {"handshift": "store", "version": VERSION, "model": model, "fingerprint": fingerprint}
         files.write(ABOUT, (json.dumps({**about, "dimensions": dimensions}, indent=1) + "\n").encode())
         return cls(folder, model, fingerprint, dimensions, files)
 
@@ -97,6 +99,10 @@ class ArchiveStore:
             )
         try:
             about = json.loads(files.read(ABOUT))
+            if about["version"] != VERSION:
+                raise StoreError(
+                    f"{folder}: a store of another version of handshift; index the pages again into another"
+                )
             made = str(about["model"]), str(about["fingerprint"]), int(about["dimensions"])
             store = cls(folder, *made, files)
             if REMOVED in names:

@@ -110,9 +110,7 @@ class HandSearch:
         if hand is not None and (hand := hand.upper()) not in document.hands:
             raise HandshiftError(f"{page}: no hand {hand}; found are {', '.join(document.hands)}")
         sets = [
-            one.embedded.vectors[
-                [hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]
-            ]
+            one.embedded.rows[[hand in (None, name) for name in np.array(handed.hands)[one.embedded.legible]]]
             for one, handed in zip(readable, document.pages, strict=True)
         ]
         vectors = np.concatenate(sets)
@@ -157,8 +155,12 @@ class HandSearch:
         )
 
     def nearest(self, prototype: Prototypes, count: int, probed: float | None = None) -> NDArray[np.int64]:
-        """First stage: numbers of the nearest hands; `probed` as for `InvertedFile.search`."""
-        query = query_near(self.comparer.same_writer.plda, prototype)[0]
+        """First stage: numbers of the nearest hands; `probed` as for `InvertedFile.search`.
+
+        The size of the writing, where it is beside the vector, is left to the second stage.
+        """
+        vectors = Prototypes(prototype.means[:, : self.store.dimensions], prototype.counts)
+        query = query_near(self.comparer.same_writer.plda, vectors)[0]
         return self.index.near.search(query, count, probed)[0]
 
     def _found(

@@ -62,6 +62,7 @@ def find_record(found: FoundPages) -> dict[str, Any]:
             {
                 "rank": rank,
                 "path": page.entry.file,
+                "origin": page.entry.origin,
                 "sha256": page.entry.sha256,
                 "page": page.entry.page,
                 "hand": page.hand,
@@ -84,7 +85,13 @@ def clusters_record(groups: Sequence[SharedHand], least: float) -> dict[str, Any
                 "words": group.words,
                 "weakest_log10_lr": group.weakest,
                 "pages": [
-                    {"path": entry.file, "sha256": entry.sha256, "page": entry.page, "hand": hand}
+                    {
+                        "path": entry.file,
+                        "origin": entry.origin,
+                        "sha256": entry.sha256,
+                        "page": entry.page,
+                        "hand": hand,
+                    }
                     for entry, hand in group.members
                 ],
             }

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.loaders import LoadError, map_npy, read_json_object
 from handshift.detect.plda import Plda
+from handshift.embedding.crops.writing_size import with_sizes
 from handshift.embedding.prototypes import Prototypes
 from handshift.store.archive_store import ArchiveStore, Place, local_place
 from handshift.store.inverted_file import InvertedFile
@@ -38,7 +39,7 @@ class HandIndex:
 
     near: InvertedFile
     means: NDArray[np.float32]
-    """(hands, raw dimensions)"""
+    """(hands, raw dimensions + 1), the size of the writing beside the vector: see `with_sizes`."""
     counts: NDArray[np.float32]
     """(hands,) words."""
     page: NDArray[np.int64]
@@ -79,20 +80,22 @@ class HandIndex:
         segments = tuple(store.segments)
         number = {name: place for place, name in enumerate(segments)}
         means: list[Any] = []
+        sizes: list[float] = []
         counts: list[Any] = []
         pages: list[Any] = []
         hands: list[Any] = []
         places: list[Any] = []
         seen: set[tuple[str, int]] = set()
-        for (segment, row), entry in store.entries(("file", "sha256", "page", "words", "vector", "hands")):
+        for (segment, row), entry in store.entries(_COLUMNS):
             if entry.vector is None or entry.key in seen:  # the same content under two names is one page
                 continue
             seen.add(entry.key)
-            rows = [(place, one.words, one.vector) for place, one in enumerate(entry.hands)]
+            rows = [(place, one.words, one.vector, one.size) for place, one in enumerate(entry.hands)]
             if len(rows) != 1:
-                rows.append((-1, entry.words, entry.vector))
-            for place, words, vector in rows:
+                rows.append((-1, entry.words, entry.vector, entry.size))
+            for place, words, vector, size in rows:
                 means.append(vector)
+                sizes.append(np.nan if size is None else size)
                 counts.append(words)
                 pages.append(len(places))
                 hands.append(place)
@@ -102,7 +105,7 @@ class HandIndex:
         where = np.array(places, np.int32).reshape(len(places), 2)
         return cls(
             InvertedFile.build(rows_near(model, Prototypes(stacked.astype(float), counted.astype(float)))),
-            stacked,
+            with_sizes(stacked, np.array(sizes)),
             counted,
             np.array(pages, np.int64),
             np.array(hands, np.int16),
@@ -126,6 +129,7 @@ class HandIndex:
         return cls(InvertedFile.load(folder), **arrays, segments=segments)
 
 
+_COLUMNS = ("file", "sha256", "page", "words", "vector", "size", "hands")
 _ARRAYS = ("means", "counts", "page", "hand", "segment", "row")
 
 

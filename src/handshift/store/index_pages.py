@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from handshift.attribution.document import hand_name
 from handshift.attribution.page_hands import analyse_page
 from handshift.calibration.scope import INSIDE
-from handshift.core.arrays import Vectors
+from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError, PageError
 from handshift.embedding.prototypes import prototypes
 from handshift.embedding.word_vectors import VECTORS, vectors_by_network
 from handshift.models.shipped_models import ShippedModel, find_model
+from handshift.page.archive.origin import origin_of
 from handshift.page.word import Box, Page
 from handshift.pipeline.embed_page import embed_page
 from handshift.pipeline.examine_files import FilePart
@@ -60,9 +61,11 @@ class IndexWork:
                 page.number + 1,
                 count,
                 page_vector(embedded.vectors),
-                find_hands(embedded.vectors),
+                page_size(embedded.sizes),
+                find_hands(embedded.vectors, embedded.sizes),
                 scope,
                 thumbnail(page.image, [word.box for word in embedded.words]),
+                origin=origin_of(page.source),
             )
 
         def index(part: FilePart) -> list[PageEntry]:
@@ -72,18 +75,19 @@ class IndexWork:
         return index
 
 
-def hands_finder(shipped: ShippedModel) -> Callable[[Vectors], tuple[HandEntry, ...]]:
-    """The function that finds the hands of a page's word vectors, by the code of `handshift hands`."""
+def hands_finder(shipped: ShippedModel) -> Callable[[Vectors, Floats], tuple[HandEntry, ...]]:
+    """The function that finds the hands of a page's words, by the code of `handshift hands`."""
     covariances, calibration = shipped.covariances(), shipped.hands()
 
-    def find(vectors: Vectors) -> tuple[HandEntry, ...]:
+    def find(vectors: Vectors, sizes: Floats) -> tuple[HandEntry, ...]:
         ascribed = analyse_page(vectors, covariances, calibration).page_hands.ascribed
-        sizes = np.bincount(ascribed)
-        ranked = [int(hand) for hand in np.argsort(-sizes, kind="stable") if sizes[hand]]
-        kept = [hand for place, hand in enumerate(ranked) if not place or sizes[hand] >= FEWEST_WORDS]
+        words = np.bincount(ascribed)
+        ranked = [int(hand) for hand in np.argsort(-words, kind="stable") if words[hand]]
+        kept = [hand for place, hand in enumerate(ranked) if not place or words[hand] >= FEWEST_WORDS]
+        own = [ascribed == hand for hand in kept]
         return tuple(
-            HandEntry(hand_name(place), int(sizes[hand]), page_vector(vectors[ascribed == hand]))
-            for place, hand in enumerate(kept)
+            HandEntry(hand_name(place), int(each.sum()), page_vector(vectors[each]), page_size(sizes[each]))
+            for place, each in enumerate(own)
         )
 
     return find
@@ -109,13 +113,15 @@ def vector_entries(
     order = np.argsort(of, kind="stable")
     for page, rows in zip(pages, np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True):
         vectors = np.asarray(table.vectors[rows])
+        sizes = np.full(len(rows), np.nan) if table.size is None else np.asarray(table.size[rows])
         key = f"{table.fingerprint}/{page}"
         if (key, 1) in known:
             yield None
         elif len(rows) < FEWEST_WORDS:
             yield PageEntry(str(page), key, 1, len(rows), error=f"{len(rows)} words are too few to compare")
         else:
-            yield PageEntry(str(page), key, 1, len(rows), page_vector(vectors), find_hands(vectors))
+            hands = find_hands(vectors, sizes)
+            yield PageEntry(str(page), key, 1, len(rows), page_vector(vectors), page_size(sizes), hands)
 
 
 def is_vector_folder(path: Path) -> bool:
@@ -126,6 +132,12 @@ def is_vector_folder(path: Path) -> bool:
 def page_vector(vectors: Vectors) -> NDArray[np.float32]:
     """(dimensions,) the prototype by which `verify` compares these words."""
     return np.asarray(prototypes([vectors]).means[0], np.float32)
+
+
+def page_size(sizes: Floats) -> float | None:
+    """Mean of the words' sizes; None where one is not known."""
+    size = float(sizes.mean())
+    return size if np.isfinite(size) else None
 
 
 def thumbnail(image: NDArray[np.uint8], words: Sequence[Box]) -> bytes:

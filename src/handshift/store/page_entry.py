@@ -20,6 +20,8 @@ class HandEntry:
     words: int
     vector: Vector = field(repr=False)
     """(dimensions,)"""
+    size: float | None = None
+    """Mean ln of its words' sizes in mm; None where the resolution is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class PageEntry:
     """Legible ones."""
     vector: Vector | None = field(default=None, repr=False)
     """(dimensions,) mean over all legible words."""
+    size: float | None = None
+    """As of a hand, over all legible words."""
     hands: tuple[HandEntry, ...] = ()
     """The hand of most words first."""
     scope: dict[str, Any] | None = None
@@ -42,6 +46,13 @@ class PageEntry:
     thumbnail: bytes = field(default=b"", repr=False)
     """JPEG."""
     error: str | None = None
+    origin: str | None = None
+    """Canvas, packed file or address that the file comes from, which lies in the cache; else None."""
+
+    @property
+    def title(self) -> str:
+        """What a reader knows the page by."""
+        return self.origin or self.file
 
     @property
     def key(self) -> tuple[str, int]:
@@ -56,13 +67,20 @@ class PageEntry:
             "page": self.page,
             "words": self.words,
             "vector": None if self.vector is None else self.vector.tolist(),
+            "size": self.size,
             "hands": [
-                {"name": hand.name, "words": hand.words, "vector": hand.vector.tolist()}
+                {
+                    "name": hand.name,
+                    "words": hand.words,
+                    "vector": hand.vector.tolist(),
+                    "size": hand.size,
+                }
                 for hand in self.hands
             ],
             "scope": json.dumps(self.scope) if self.scope else None,
             "thumbnail": self.thumbnail,
             "error": self.error,
+            "origin": self.origin,
         }
 
     @classmethod
@@ -74,20 +92,23 @@ class PageEntry:
             row["page"],
             row.get("words") or 0,
             None if row.get("vector") is None else np.array(row["vector"], np.float32),
+            row.get("size"),
             tuple(
-                HandEntry(hand["name"], hand["words"], np.array(hand["vector"], np.float32))
+                HandEntry(hand["name"], hand["words"], np.array(hand["vector"], np.float32), hand["size"])
                 for hand in row.get("hands") or ()
             ),
             json.loads(row["scope"]) if row.get("scope") else None,
             row.get("thumbnail") or b"",
             row.get("error"),
+            row.get("origin"),
         )
 
 
 def schema(arrow: Any, dimensions: int) -> Any:
     """Parquet schema of entries with vectors of so many dimensions."""
-    text, count, vector = arrow.string(), arrow.int32(), arrow.list_(arrow.float32(), dimensions)
-    hand = arrow.struct([("name", text), ("words", count), ("vector", vector)])
+    text, count, number = arrow.string(), arrow.int32(), arrow.float32()
+    vector = arrow.list_(number, dimensions)
+    hand = arrow.struct([("name", text), ("words", count), ("vector", vector), ("size", number)])
     return arrow.schema(
         [
             ("file", text),
@@ -95,9 +116,11 @@ def schema(arrow: Any, dimensions: int) -> Any:
             ("page", count),
             ("words", count),
             ("vector", vector),
+            ("size", number),
             ("hands", arrow.list_(hand)),
             ("scope", text),
             ("thumbnail", arrow.binary()),
             ("error", text),
+            ("origin", text),
         ]
     )

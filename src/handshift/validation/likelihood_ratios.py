@@ -147,9 +147,10 @@ def measure_ratios(
     calibration: PageCalibration,
     each: int,
     seed: int,
+    settings: Sequence[Setting] = SETTINGS,
 ) -> Iterator[SettingPerformance]:
     """Measure every setting that the pages allow on `each` documents of every kind."""
-    for number, setting in enumerate(SETTINGS):
+    for number, setting in enumerate(settings):
         rng = np.random.default_rng([seed, number])
         own = [page for page in pages if page.rows.size >= max(setting.fewest, setting.words or 0)]
         weights: dict[Kind, LabelledScores] = {}

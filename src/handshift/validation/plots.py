@@ -97,12 +97,13 @@ class Line:
     steps: bool = False
 
 
-def plots(known: LabelledScores) -> list[str]:
-    """The three plots of log10 LRs."""
+def plots(known: LabelledScores, said: Callable[[str], str] = str) -> list[str]:
+    """The three plots of log10 LRs; `said` puts their words into the language of the report."""
     shares, best, entropy = tippett(known), pav(known), ece(known)
     ends = np.array([known.scores.min(), known.scores.max()])
     return [
         _plot(
+            said,
             "Tippett",
             "log10 LR",
             "share with as much or more",
@@ -112,12 +113,14 @@ def plots(known: LabelledScores) -> list[str]:
             ],
         ),
         _plot(
+            said,
             "PAV",
             "log10 LR given",
             "after PAV (optimal)",
             [Line(ends, ends, GREY, "wanted", "4 3"), Line(best.given, best.best, BLUE, "ratios")],
         ),
         _plot(
+            said,
             "ECE",
             "log10 prior odds",
             "empirical cross-entropy",
@@ -130,7 +133,7 @@ def plots(known: LabelledScores) -> list[str]:
     ]
 
 
-def _plot(title: str, across: str, up: str, lines: Sequence[Line]) -> str:
+def _plot(said: Callable[[str], str], title: str, across: str, up: str, lines: Sequence[Line]) -> str:
     xs, ys = np.concatenate([line.x for line in lines]), np.concatenate([line.y for line in lines])
     x_axis, y_axis = (
         _axis(float(xs.min()), float(xs.max())),
@@ -156,12 +159,12 @@ def _plot(title: str, across: str, up: str, lines: Sequence[Line]) -> str:
             f'<path d="{_path(line, at)}" fill="none" stroke="{line.colour}" stroke-width="1.8"{dash}/>'
         )
         label = f'<text x="{WIDTH - 8}" y="{TOP + 11 + 12 * place}" class="n" text-anchor="end"'
-        parts.append(f'{label} fill="{line.colour}">{escape(line.name)}</text>')
+        parts.append(f'{label} fill="{line.colour}">{escape(said(line.name))}</text>')
     middle = (LEFT + WIDTH) / 2
     parts.append(
-        f'<text x="{middle}" y="{HEIGHT - 4}" class="n" text-anchor="middle">{escape(across)}</text>'
+        f'<text x="{middle}" y="{HEIGHT - 4}" class="n" text-anchor="middle">{escape(said(across))}</text>'
     )
-    parts.append(f'<text x="{WIDTH - 8}" y="13" class="n" text-anchor="end">{escape(up)}</text>')
+    parts.append(f'<text x="{WIDTH - 8}" y="13" class="n" text-anchor="end">{escape(said(up))}</text>')
     style = ".plot .t{font-size:12px;font-weight:bold}.plot .n{font-size:9.5px}"  # of this drawing alone
     style += ".plot .g{stroke:#8886;stroke-width:.5}"
     return (

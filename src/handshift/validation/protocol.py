@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,8 +12,10 @@ from handshift.calibration.operating_points import ModelOperatingPoints, Operati
 from handshift.calibration.propositions import Propositions
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
+from handshift.report.about_run import in_language
 from handshift.report.page_report import render
 from handshift.report.run_header import Run
+from handshift.validation.categories import CategoryPerformance, measure_categories
 from handshift.validation.hand_counts import (
     HandCounts,
     PageLinks,
@@ -40,6 +42,8 @@ class Validation:
     ratios: tuple[SettingPerformance, ...]
     counts: tuple[HandCounts, ...]
     links: PageLinks | None
+    categories: tuple[CategoryPerformance, ...] = ()
+    """Whole pages by a column of the manifest."""
 
     def operating_points(self) -> ModelOperatingPoints:
         """Error rates by log10 LR, over the shares that the first proposition covers."""
@@ -66,6 +70,11 @@ class Validation:
             },
             "hands": {one.kind: _figures(one) for one in self.counts},
             "links": _figures(self.links) if self.links else None,
+            "categories": {
+                one.name: {"writers": one.writers, "pages": one.pages}
+                | ({"against_both": _figures(one.ratios.both)} if one.ratios else {})
+                for one in self.categories
+            },
         }
 
 
@@ -80,6 +89,7 @@ def validate(
     documents: int = 600,
     shared: int = 60,
     linked: int = 5,
+    category: Mapping[str, str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Validation:
     """Run the whole protocol on pages of writers that the model was not trained or calibrated on.
@@ -94,6 +104,7 @@ def validate(
         documents: composed documents of every kind and setting.
         shared: composed pages for each kind of hand count.
         linked: documents on which page linking is measured.
+        category: category of each page by its key, for results within each.
         progress: receives a line after each step.
 
     Raises:
@@ -114,9 +125,21 @@ def validate(
     counts = measure_counts(pages, vectors, validated, shared, seed)
     progress("hands counted")
     links = measure_links(pages, vectors, validated, linked, seed)
-    propositions = validated.calibration.propositions
+    calibration = validated.calibration
+    categories = measure_categories(
+        pages, vectors, validated.score, calibration, category or {}, documents, seed
+    )
     return Validation(
-        model, data, len(writers), len(pages), seed, propositions, tuple(ratios), tuple(counts), links
+        model,
+        data,
+        len(writers),
+        len(pages),
+        seed,
+        calibration.propositions,
+        tuple(ratios),
+        tuple(counts),
+        links,
+        tuple(categories),
     )
 
 
@@ -142,5 +165,6 @@ PLOTTED = ("whole page, 20 %", "14 words, 30 %")
 def validation_html(validation: Validation, run: Run, matrix: ValidationMatrix | None = None) -> str:
     """Render the validation, with its matrix if there is one, as one self-contained HTML file."""
     named = {one.setting.name: one for one in validation.ratios}
-    drawn = {name: plots(named[name].known) for name in PLOTTED if name in named}
-    return render("validation.html", run, validation=validation, plots=drawn, matrix=matrix)
+    said = in_language(run.language)
+    drawn = {said(name): plots(named[name].known, said) for name in PLOTTED if name in named}
+    return render("validation.html", run, validation=validation, plots=drawn, matrix=matrix, said=said)

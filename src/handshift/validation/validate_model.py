@@ -21,6 +21,7 @@ from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.crop_cache import cached_words
 from handshift.models.shipped_models import find_model
 from handshift.report.run_header import Run
+from handshift.validation.categories import category_of_pages
 from handshift.validation.hand_counts import validated_model
 from handshift.validation.matrix import ValidationMatrix, load_criteria, validation_matrix
 from handshift.validation.protocol import Validation, validate, validation_html
@@ -72,6 +73,7 @@ def validate_model(
     seed: int = 2026,
     threads: int = 2,
     criteria: Path | None = None,
+    by: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ModelValidation:
     """Run the whole protocol on labelled pages.
@@ -88,6 +90,7 @@ def validate_model(
         seed: Of the documents that are put together.
         threads: Processor threads of the word network.
         criteria: File of criteria; the shipped ones without it.
+        by: Column of the manifest, such as pen or database: results within each of its values too.
         progress: Called with a line of text after each step.
 
     Returns:
@@ -97,6 +100,7 @@ def validate_model(
         HandshiftError: The split has no such part, or the writers do not suffice.
     """
     demanded = load_criteria(criteria)  # fixed before anything is measured
+    category = category_of_pages(data, by) if by else None
     corpus = read_corpus(data)
     writers = _writers(corpus, split, part)
     shipped = find_model(model)
@@ -112,9 +116,11 @@ def validate_model(
         seed=seed,
         documents=documents,
         shared=shared,
+        category=category,
         progress=progress,
     )
     settings = {"documents": str(documents), "shared pages": str(shared), "seed": str(seed)}
+    settings |= {"by": by} if by else {}
     matrix = validation_matrix(found.ratios, demanded, found.writers, seed)
     run = Run(shipped.card, datetime.now().astimezone(), settings)
     return ModelValidation(found, run, shipped.folder, matrix)

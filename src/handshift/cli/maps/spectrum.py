@@ -39,7 +39,12 @@ def spectrum(
     from handshift.healthmap.report.spectrum_figure import spectrum_figure
     from handshift.healthmap.vibration.description import RecordingDescription
     from handshift.healthmap.vibration.recording import read_recording
-    from handshift.healthmap.vibration.spectrum import frequency_spectrum, marked_orders, order_spectrum
+    from handshift.healthmap.vibration.spectrum import (
+        frequency_spectrum,
+        marked_orders,
+        mean_speed,
+        order_spectrum,
+    )
 
     check_file(out)
     description = RecordingDescription() if describe is None else RecordingDescription.load(describe)
@@ -47,11 +52,15 @@ def spectrum(
     read = read_recording(recording, sample_rate, description)
     orders = order_spectrum(read, maker, maker.sensor)
     marks = marked_orders(maker, dict(_bearing(text) for text in bearing or []))
-    spectrum_figure(frequency_spectrum(read, maker.sensor), orders, marks, maker.speed, out)
+    turning = mean_speed(read, maker)
+    spectrum_figure(frequency_spectrum(read, maker.sensor), orders, marks, turning, out)
     mesh = marks["mesh"][0]
     sides = " and ".join(f"{orders.level(mesh + side, 0.2):.3g}" for side in (-1, 1))
     level = orders.level(mesh, 0.2)
-    typer.echo(f"{out}: mesh at order {mesh:g} with amplitude {level:.3g}, its sidebands {sides}")
+    typer.echo(
+        f"{out}: {turning:.2f} turns per second; mesh at order {mesh:g} with amplitude {level:.3g}, its "
+        f"sidebands {sides}"
+    )
 
 
 def _bearing(text: str) -> tuple[str, float]:

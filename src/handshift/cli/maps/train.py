@@ -131,6 +131,10 @@ def train(
     false_alarms: Annotated[
         float, typer.Option(help="Share of normal maps that may be flagged; sets the thresholds.")
     ] = 0.01,
+    held_out: Annotated[
+        float,
+        typer.Option(min=0.05, max=0.5, help="Share of the normal maps held out to set thresholds by."),
+    ] = 0.1,
     threads: Annotated[int, typer.Option(min=1, rich_help_panel=RUN)] = 1,
 ) -> None:
     """Train a detector on normal maps; the same command resumes an interrupted training.
@@ -178,6 +182,7 @@ def train(
         unit=chosen_unit,
         domains=tuple(domain or ()),
         target=false_alarms,
+        held_out=held_out,
         patchcore=_patchcore(detector_options),
         threads=threads,
     ).run(progress_bar)
@@ -186,8 +191,11 @@ def train(
         level = results["mean_level_auroc"].get(name)
         beside = f"; mean level alone: auroc {level:.3f}" if level is not None else ""
         typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}{beside}")
-    for caution in Thresholds.model_validate(results["thresholds"]).cautions():
+    cautions = Thresholds.model_validate(results["thresholds"]).cautions()
+    for caution in cautions:
         typer.echo(f"handshift: warning: {caution}", err=True)
+    if cautions:
+        typer.echo("handshift: give more normal maps, or hold out more of them (--held-out)", err=True)
     typer.echo(f"{out}: {detector} trained; all figures are in {out / RESULTS}")
 
 

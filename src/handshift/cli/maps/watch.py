@@ -72,6 +72,8 @@ def watch(
     maker = None if description is None else map_maker(description.gear, style=style, turns=turns)
     rule = AlarmRule(window, on, off)
     watcher = Watcher(trained, folder, out, rule, domain, per_day, maker, description)
+    for caution in trained.metadata.thresholds.cautions():
+        typer.echo(f"handshift: warning: {caution}", err=True)
     log = watcher.open_log()
     alarm = bool(log.observations and log.observations[-1].alarm)
     if log.observations:
@@ -87,7 +89,8 @@ def watch(
     except KeyboardInterrupt:
         typer.echo()
     rate = watcher.false_alarms_per_day(log.observations)
-    stated = "unknown" if rate is None else f"{rate:.2g} per day if normal maps are independent"
+    unknown = "unknown (give --per-day)"
+    stated = unknown if rate is None else f"{rate:.2g} per day if normal maps are independent"
     typer.echo(f"{len(log.observations)} maps; expected false alarms: {stated}; {out / PAGE}")
 
 

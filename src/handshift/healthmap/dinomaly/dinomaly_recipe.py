@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -57,7 +58,9 @@ class DinomalyRecipe(BaseModel):
         try:
             self.make_loss()
         except TypeError as error:
-            raise ValueError(f"`options` of the loss {self.loss}: {error}") from error
+            known = ", ".join(signature(LOSSES[self.loss]).parameters) or "none"
+            given = ", ".join(self.options)
+            raise ValueError(f"`options` of the loss {self.loss}: {given}; it has {known}") from error
         return self
 
     def make_loss(self) -> ReconstructionLoss:

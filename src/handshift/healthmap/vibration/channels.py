@@ -5,11 +5,12 @@ The format is recognised by content, never by name.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,16 @@ from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError, MapError
 from handshift.core.loaders import parse_npy, parse_npz, read_bytes
+from handshift.healthmap.vibration.text_table import TableLayout
 
 Floats64 = NDArray[np.float64]
 MAX_SAMPLES = 500_000_000
 MAX_BYTES = 8 * MAX_SAMPLES
 SHORTEST = 256
 """Samples of a channel; shorter arrays of a file are not channels."""
-TIME_NAMES = frozenset({"time", "t", "seconds", "time_s", "time [s]", "time (s)", "zeit"})
+TIME_UNITS = {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
+UNEVEN = 0.01
+"""Share by which the mean step of a time column may differ from the usual one; more is a gap."""
 RATE_NAMES = frozenset({"rate", "fs", "sample_rate", "sampling_rate", "samplerate", "sr"})
 
 
@@ -36,11 +40,13 @@ class Channels:
         columns: By name, in the order of the file.
         rate: Samples per second, if the file stores it.
         tacho: Times of tacho pulses in seconds, if the file stores them as such.
+        events: Arrays of another length, which may be times of tacho pulses.
     """
 
     columns: dict[str, Floats64]
     rate: float | None = None
     tacho: Floats64 | None = None
+    events: dict[str, Floats64] = field(default_factory=dict)
 
 
 def read_channels(path: Path) -> Channels:
@@ -73,7 +79,8 @@ def read_channels(path: Path) -> Channels:
     if len(set(lengths.values())) > 1:
         longest = max(lengths.values())
         kept = {name: column for name, column in channels.columns.items() if len(column) == longest}
-        channels = Channels(kept, channels.rate, channels.tacho)
+        others = {name: column for name, column in channels.columns.items() if name not in kept}
+        channels = replace(channels, columns=kept, events=channels.events | others)
     return _without_time(channels)
 
 
@@ -98,11 +105,7 @@ def _format(content: bytes) -> tuple[str, Reader | None]:
             return name, reader
     if head.lstrip(b"\r\n").split(b"\n", 1)[0].strip() == b"-1":
         return "UFF58", _uff
-    try:
-        text = head.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return "", None
-    return ("CSV", _csv) if _delimiter(text) is not None else ("", None)
+    return ("CSV", _csv) if TableLayout.of(content) is not None else ("", None)
 
 
 def _npy(content: bytes, path: Path) -> Channels:
@@ -175,37 +178,16 @@ def _uff(content: bytes, path: Path) -> Channels:
 
 
 def _csv(content: bytes, path: Path) -> Channels:
-    text = content.decode("utf-8-sig")
-    delimiter = _delimiter(text) or ","
-    if delimiter == ";" and "." not in text:
-        text = text.replace(",", ".")  # decimal comma
-    first = text.split("\n", 1)[0]
-    cells = [cell.strip().strip('"') for cell in first.split(delimiter if delimiter != " " else None)]
-    header = not all(map(_is_number, cells))
-    values = np.loadtxt(
-        StringIO(text), delimiter=None if delimiter == " " else delimiter, skiprows=int(header), ndmin=2
-    )
-    names = cells if header else [str(number + 1) for number in range(values.shape[1])]
-    return Channels({name: values[:, at] for at, name in enumerate(names)})
-
-
-def _delimiter(text: str) -> str | None:
-    """The delimiter of the second of at least three lines with equally many cells; None if it is no table."""
-    lines = [line for line in text.split("\n") if line.strip()][:-1][:5]  # the last may be cut off
-    if len(lines) < 3:
-        return None
-    for delimiter in (";", "\t", ",", " "):
-        cells = [line.split(delimiter if delimiter != " " else None) for line in lines]
-        decimal = delimiter == ";"
-        numeric = all(_is_number(cell.replace(",", ".") if decimal else cell) for cell in cells[1])
-        if len({len(row) for row in cells}) == 1 and (len(cells[1]) > 1 or delimiter == ",") and numeric:
-            return delimiter
-    return None
+    layout = TableLayout.of(content)
+    if layout is None:
+        raise ValueError("the first lines hold no numbers")
+    return Channels(dict(layout.read(content)))
 
 
 def _named_arrays(arrays: dict[str, Any]) -> Channels:
-    """Numeric arrays of enough samples as channels, scalars with the name of a rate as the rate."""
+    """Numeric arrays of enough samples as channels, shorter ones as events, a scalar named so as the rate."""
     columns: dict[str, Floats64] = {}
+    events: dict[str, Floats64] = {}
     rate = None
     for name, value in arrays.items():
         array = np.asarray(value)
@@ -215,11 +197,16 @@ def _named_arrays(arrays: dict[str, Any]) -> Channels:
             rate = float(array.reshape(-1)[0])
         elif array.size >= SHORTEST:
             columns |= _columns(name, array)
-    return Channels(columns, rate)
+        elif array.size == max(array.shape, default=0):
+            events |= _columns(name, array)
+    return Channels(columns, rate, events=events)
 
 
 def _columns(name: str, values: NDArray[Any]) -> dict[str, Floats64]:
-    """Columns of samples × channels, named ``name``, or ``name1`` and on if there are several."""
+    """Channels of an array, named ``name``, or ``name1`` and on if there are several.
+
+    Samples lie along the longer axis: MATLAB's HDF5 files have them along the other one than its v5 files.
+    """
     array = np.asarray(values)
     if array.ndim == 2 and 1 in array.shape:
         array = array.reshape(-1)
@@ -227,25 +214,27 @@ def _columns(name: str, values: NDArray[Any]) -> dict[str, Floats64]:
         raise ValueError(f"holds {array.dtype} of shape {array.shape}, not samples × sensors")
     if array.ndim == 1:
         return {name or "1": np.asarray(array, np.float64)}
-    if array.shape[1] > array.shape[0]:
-        raise ValueError(f"holds {array.shape}, not samples × sensors; transpose it")
+    array = array.T if array.shape[1] > array.shape[0] else array
     return {f"{name}{at + 1}": np.asarray(array[:, at], np.float64) for at in range(array.shape[1])}
 
 
 def _without_time(channels: Channels) -> Channels:
     """A column of equally spaced times gives the rate and is no channel."""
-    name = next((name for name in channels.columns if name.strip().lower() in TIME_NAMES), None)
-    if name is None or len(channels.columns) == 1:
+    steps = {name: step for name in channels.columns if (step := _time_unit(name)) is not None}
+    if not steps or len(channels.columns) == 1:
         return channels
-    seconds = channels.columns[name]
+    name, unit = next(iter(steps.items()))
+    seconds = unit * channels.columns[name]
     rest = {other: column for other, column in channels.columns.items() if other != name}
-    step = float(np.median(np.diff(seconds)))
-    return Channels(rest, channels.rate or (1 / step if step > 0 else None), channels.tacho)
+    usual = float(np.median(np.diff(seconds)))
+    mean = float(seconds[-1] - seconds[0]) / (len(seconds) - 1)  # finer than times rounded to microseconds
+    step = mean if abs(mean - usual) < UNEVEN * usual else usual
+    return replace(channels, columns=rest, rate=channels.rate or (1 / step if step > 0 else None))
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _time_unit(name: str) -> float | None:
+    """Seconds in the unit of a time column, ``Zeit [ms]`` or ``time_s``; None for any other column."""
+    found = re.fullmatch(
+        r"(time|t|seconds|zeit)(?:[ _]*[\[(/]?\s*(s|sec|ms|us|µs)\s*[\])]?)?", name.strip().lower()
+    )
+    return None if found is None else TIME_UNITS[found[2] or "s"]

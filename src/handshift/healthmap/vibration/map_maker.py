@@ -104,14 +104,20 @@ class MapMaker:
         Raises:
             MapError: The sensor does not exist, or the shaft angle cannot be tracked.
         """
+        return resample_to_angle(recording, self.shaft_angle(recording), self.meshes * SAMPLES_PER_MESH)
+
+    def shaft_angle(self, recording: Recording) -> Floats64:
+        """Angle of the shaft in turns at every sample, (samples,); NaN where it is unknown.
+
+        Raises:
+            MapError: The sensor does not exist, or the shaft angle cannot be tracked.
+        """
         sensors = recording.signal.shape[1]
         if self.sensor >= sensors:
             raise MapError(recording.path, f"has {sensors} sensor(s), none numbered {self.sensor + 1}")
         if recording.tacho is not None:
-            angle = angle_from_tacho(recording)
-        else:
-            angle = angle_from_tone(recording, self.sensor, self.tone, self.speed)
-        return resample_to_angle(recording, angle, self.meshes * SAMPLES_PER_MESH)
+            return angle_from_tacho(recording)
+        return angle_from_tone(recording, self.sensor, self.tone, self.speed)
 
     def layout(self, turns: Floats64, recording: Recording) -> Floats64:
         """Arrange an angular signal as maps, (maps, sensors, rows, columns).

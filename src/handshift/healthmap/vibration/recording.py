@@ -13,7 +13,7 @@ from handshift.core.atomic import write_bytes
 from handshift.core.errors import MapError
 from handshift.core.loaders import LoadError
 from handshift.healthmap.vibration.channels import MAX_SAMPLES, SHORTEST, Channels, Floats64, read_channels
-from handshift.healthmap.vibration.description import RecordingDescription
+from handshift.healthmap.vibration.description import RecordingDescription, Tacho
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def read_recording(
         )
     tacho = channels.tacho
     if description.tacho is not None:
-        tacho = description.tacho.pulses(_channel(channels, description.tacho.channel, path), rate)
+        tacho = _pulses(channels, description.tacho, rate, path)
     used = [name for name in channels.columns if not description.tacho or name != description.tacho.channel]
     names = description.sensors or tuple(used)
     signal = np.stack([_channel(channels, name, path) for name in names], axis=1)
@@ -76,6 +76,13 @@ def _channel(channels: Channels, name: str, path: Path) -> Floats64:
     if name not in channels.columns:
         raise MapError(path, f"has no channel {name!r}; it has {', '.join(channels.columns)}")
     return channels.columns[name]
+
+
+def _pulses(channels: Channels, tacho: Tacho, rate: float, path: Path) -> Floats64:
+    """Times of tacho pulses, which may be an array of a length of its own."""
+    if tacho.kind == "times" and tacho.channel in channels.events:
+        return tacho.pulses(channels.events[tacho.channel], rate)
+    return tacho.pulses(_channel(channels, tacho.channel, path), rate)
 
 
 def write_recording(path: Path | str, signal: Floats64, rate: float, tacho: Floats64 | None = None) -> None:

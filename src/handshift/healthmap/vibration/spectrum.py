@@ -62,6 +62,13 @@ def order_spectrum(recording: Recording, maker: MapMaker, sensor: int) -> Spectr
     return _spectrum(turns[:, :, sensor].reshape(-1), turns.shape[1])
 
 
+def mean_speed(recording: Recording, maker: MapMaker) -> float:
+    """Tracked turns per second, which place orders on the frequency axis; the stated speed may be 3 % off."""
+    angle = maker.shaft_angle(recording)
+    known = np.flatnonzero(np.isfinite(angle))
+    return float((angle[known[-1]] - angle[known[0]]) * recording.rate / (known[-1] - known[0]))
+
+
 def marked_orders(maker: MapMaker, bearings: Mapping[str, float] | None = None) -> dict[str, list[float]]:
     """Orders to mark: mesh harmonics, their sidebands, and the fault orders of bearings.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -14,7 +14,7 @@ from handshift.healthmap.health_map import HealthMap, MapKind, read_map
 from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.trained_model import TrainedModel
 from handshift.healthmap.vibration.description import RecordingDescription
-from handshift.healthmap.vibration.map_maker import MapMaker
+from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import Recording, read_recording
 from handshift.healthmap.which_tooth import Tooth, which_tooth
 
@@ -30,11 +30,13 @@ class Observed:
         index: (score − median)/(threshold − median) of normal maps: 0 usual, 1 at the threshold.
         domain: Whose threshold was used.
         scored: The map with its score and anomaly map.
+        axes: What rows and columns are; None where their numbers mean nothing.
     """
 
     index: float
     domain: str | None
     scored: ScoredMap
+    axes: tuple[str, str] | None = ("row", "column")
 
     @property
     def tooth(self) -> Tooth | None:
@@ -48,6 +50,14 @@ class Observed:
         """``row 13``, from 1."""
         tooth = self.tooth
         return f"{tooth.axis} {tooth.number + 1}" if tooth else None
+
+    @property
+    def stands_out(self) -> str | None:
+        """By what the axes are: ``order band 13``; None where tooth 1 is another one in every map."""
+        tooth = self.tooth
+        if tooth is None or self.axes is None:
+            return None
+        return f"{self.axes[tooth.axis == 'column']} {tooth.number + 1}"
 
 
 def highest(observed: Iterable[Observed]) -> Observed:
@@ -103,7 +113,8 @@ class Observer:
                 continue
             values = maps[:, sensor].astype(np.float32)
             found = [self.index(HealthMap(one, MapKind.FLOAT, path), domain) for one in values]
-            observed.append(sorted(found, key=lambda one: one.index)[len(found) // 2])
+            usual = sorted(found, key=lambda one: one.index)[len(found) // 2]
+            observed.append(replace(usual, axes=self._axes(recording)))
         if not observed:
             known = ", ".join(self.model.metadata.thresholds.by_domain)
             raise MapError(path, f"the model was trained on {known}, on none of the recording's sensors")
@@ -116,6 +127,12 @@ class Observer:
         scale = max(scored.threshold - usual, SMALLEST_SCALE * abs(usual), 1e-12)
         # 1 at the threshold whatever the scale, so that flagged and an index of 1 or more are the same.
         return Observed(1 + (scored.score - scored.threshold) / scale, domain, scored)
+
+    def _axes(self, recording: Recording) -> tuple[str, str] | None:
+        """Of the recording's maps; None where its first tooth is random."""
+        if self.maker is None or (self.maker.style is MapStyle.TEETH and recording.tacho is None):
+            return None
+        return self.maker.axes
 
     def _sensor_domain(self, path: Path, sensor: int) -> str | None:
         """The model's domain of a sensor, as `maps build` names it: ``<load>-a<sensor>``."""

@@ -28,7 +28,7 @@ class Observation(BaseModel):
         threshold: Of the domain.
         index: Health index (score − median)/(threshold − median) of normal maps: 0 usual, 1 at the threshold.
         flagged: Whether the score reaches the threshold.
-        tooth: Row or column and its number from 1, if one stands out on a flagged map.
+        tooth: Row or column, by its axis' name, that stands out on a flagged map, from 1.
         alarm: Whether the alarm is on after this file.
         error: Why the file could not be scored.
     """

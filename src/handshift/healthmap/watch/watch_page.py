@@ -77,7 +77,7 @@ def watch_html(watcher: Watched, observations: Sequence[Observation], refresh: i
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in _summary(watcher, list(observations)))}</ul>",
         _trend(scored, watcher),
         '<p class="quiet">Health index: 0 is the median of normal maps, 1 the threshold (dashed). '
-        f"{_span(len(scored))} Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
+        f"{_span(scored)} Red: flagged. Grey background: alarm on. Vertical line: change point.</p>",
         _table(observations[-LISTED:]),
         f'<p class="quiet">handshift {escape(__version__)} · model {escape(str(watcher.model.folder))}</p>',
         "</body></html>",
@@ -95,7 +95,7 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
     lines.append(f"Alarm: {rule.on} of the last {rule.window} maps flagged; it ends at {rule.off}")
     false_alarms = watcher.false_alarms_per_day(observations)
     if false_alarms is None:
-        lines.append("False alarms per day: unknown until four files have arrived, or give --per-day")
+        lines.append("False alarms per day: unknown, the times of the files tell no rate yet; give --per-day")
     else:
         lines.append(
             f"Expected false alarms: {false_alarms:.2g} per day, if normal maps are independent "
@@ -109,7 +109,7 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
     if teeth:
         name, count = teeth.most_common(1)[0]
         lines.append(
-            f"Tooth: {name}, named on {count} of the last {min(len(flagged), LAST_TEETH)} flagged maps"
+            f"Stands out: {name}, on {count} of the last {min(len(flagged), LAST_TEETH)} flagged maps"
         )
     return lines
 
@@ -150,9 +150,15 @@ def _trend(scored: Sequence[Observation], watcher: Watched) -> str:
     return "".join(parts) + "</svg>"
 
 
-def _span(count: int) -> str:
-    """Which maps the trend shows."""
-    return f"The last {DRAWN:,} of {count:,} maps." if count > DRAWN else "Oldest map left."
+def _span(scored: Sequence[Observation]) -> str:
+    """Which maps the trend shows, and from when."""
+    if not scored:
+        return "No map yet."
+    drawn = scored[-DRAWN:]
+    times = f"from {_clock(drawn[0].time)} to {_clock(drawn[-1].time)}, oldest map left"
+    return (
+        f"The last {DRAWN:,} of {len(scored):,} maps, {times}." if len(scored) > DRAWN else f"Maps {times}."
+    )
 
 
 def _table(observations: Sequence[Observation]) -> str:
@@ -163,7 +169,7 @@ def _table(observations: Sequence[Observation]) -> str:
         f"<td>{escape(one.tooth or '')}</td><td>{'on' if one.alarm else ''}</td></tr>"
         for one in reversed(observations)
     ]
-    names = ("time", "file", "domain", "index", "finding", "tooth", "alarm")
+    names = ("time", "file", "domain", "index", "finding", "stands out", "alarm")
     return f"<table><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>{''.join(rows)}</table>"
 
 

@@ -28,6 +28,8 @@ LOG, PAGE = "watch.jsonl", "watch.html"
 SETTLED = 1.0
 """Seconds since a file was last written before it is read: a recorder may still be writing it."""
 DAY = 86_400.0
+FASTEST = 1.0
+"""Seconds between files of a machine; files that were copied together lie closer and tell no rate."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,12 @@ class Watcher:
         return len(self.model.metadata.thresholds.by_domain) if several else 1
 
     def maps_per_day(self, observations: list[Observation]) -> float | None:
-        """As given, or from the median interval between files."""
+        """As given, or from the median interval between files; None where it is unknown."""
         if self.per_day is not None:
             return self.per_day
         times = sorted({one.time for one in observations})
         gaps = [later - earlier for earlier, later in pairwise(times)]
-        return DAY / median(gaps) if len(gaps) >= 3 else None
+        return DAY / median(gaps) if len(gaps) >= 3 and median(gaps) >= FASTEST else None
 
     def change(self, observations: list[Observation]) -> tuple[ChangePoint, Observation] | None:
         """The change point of the health index and the first file after it."""
@@ -160,6 +162,6 @@ class Watcher:
             threshold=worst.scored.threshold,
             index=worst.index,
             flagged=worst.scored.flagged,
-            tooth=worst.tooth_name if worst.scored.flagged else None,
+            tooth=worst.stands_out if worst.scored.flagged else None,
             alarm=self.rule.states([*flags, worst.scored.flagged])[-1],
         )

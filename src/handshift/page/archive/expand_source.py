@@ -11,6 +11,7 @@ from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import HandshiftError, PageError
 from handshift.core.file_folder import file_system, is_url
 from handshift.page.archive.iiif_source import iiif_images
+from handshift.page.archive.origin import REMOTE, note_origin
 from handshift.page.archive.packed_files import is_packed, unpacked
 from handshift.page.archive.polite_fetch import PoliteFetcher
 from handshift.page.scan import SCAN_SUFFIXES
@@ -33,7 +34,9 @@ def expand_source(path: Path | str) -> Expanded | None:
         if not local.is_file():
             return None
         if is_packed(local):
-            return scans_below(unpacked(local, SCAN_SUFFIXES), SCAN_SUFFIXES)
+            folder = unpacked(local, SCAN_SUFFIXES)
+            note_origin(folder, local)
+            return scans_below(folder, SCAN_SUFFIXES)
         if local.suffix.lower() == ".json":
             return _sorted_out(iiif_images(local))
         if local.suffix.lower() == ".xml":
@@ -65,7 +68,7 @@ def _remote(url: str) -> Expanded:
 def _from_file_system(url: str) -> Expanded:
     """Copies of the scans at a URL of fsspec: one file, or everything below a folder."""
     system, root = file_system(url)
-    folder = cache_folder("remote") / hashlib.sha256(url.encode()).hexdigest()[:16]
+    folder = cache_folder(REMOTE) / hashlib.sha256(url.encode()).hexdigest()[:16]
     try:
         names = [root] if system.isfile(root) else [str(name) for name in system.find(root)]
         scans = [name for name in names if Path(name).suffix.lower() in SCAN_SUFFIXES]
@@ -84,4 +87,5 @@ def _from_file_system(url: str) -> Expanded:
         raise PageError(url, f"cannot be read ({error})") from error
     if not copies:
         raise PageError(url, "no scans there")
+    note_origin(folder, url.rpartition("/")[0] if system.isfile(root) else url)
     return sorted(copies, key=natural_order), []

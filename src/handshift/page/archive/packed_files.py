@@ -12,6 +12,7 @@ from typing import IO
 
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import PageError
+from handshift.page.archive.origin import UNPACKED
 
 PACKED_SUFFIXES = (".zip", ".cbz", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 MOST_FILES = 100_000
@@ -43,7 +44,7 @@ def unpacked(path: Path, suffixes: frozenset[str]) -> Path:
             name = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except OSError as error:
         raise PageError(path, f"cannot be read ({error.strerror})") from error
-    folder = cache_folder("unpacked") / name
+    folder = cache_folder(UNPACKED) / name
     if (folder / _DONE).exists():
         return folder
     wanted = suffixes | {".xml"}

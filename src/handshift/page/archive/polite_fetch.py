@@ -67,9 +67,9 @@ class PoliteFetcher:
         if path.is_file():
             return path
         if os.environ.get("HANDSHIFT_OFFLINE"):
-            raise PageError(path, f"{url} is not here yet, and HANDSHIFT_OFFLINE forbids to fetch it")
+            raise PageError(url, "is not here yet, and HANDSHIFT_OFFLINE forbids to fetch it")
         if not url.lower().startswith(("http://", "https://")):
-            raise PageError(path, f"{url}: only http and https are fetched")
+            raise PageError(url, "only http and https are fetched")
         part = path.with_name(f"{path.name}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
         problem = ""

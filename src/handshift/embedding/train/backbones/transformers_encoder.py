@@ -141,7 +141,8 @@ def _advice(name: str, place: str) -> str:
             f"{place}: model.safetensors is missing or does not fit config.json; save the model there again"
         )
     return (
-        f"backbone {name!r}: the weights of {place} are not on this machine and cannot be downloaded. On a "
+        f"encoder {name!r}: the weights of {place} are not on this machine and cannot be downloaded. On a "
         f"machine with access, run `hf download {place} --local-dir FOLDER`; copy the folder (config.json, "
-        "model.safetensors) here and give --backbone FOLDER, or train from random weights with --from-scratch"
+        "model.safetensors) here and give it in place of the name. `handshift train` can also begin from "
+        "random weights, with --from-scratch"
     )
