@@ -84,8 +84,8 @@ def find_text(results: Tree) -> str:
     asked = ", ".join(f"{count} {name}" for name, count in results["queries"].items())
     lines = [
         f"One scan of each test writer who has several as query ({asked}; model {results['model']['id']}), "
-        f"in a store of {results['real_pages']:,} scans, all pages of these databases{_by_vectors(results)}, and "
-        f"{results['drawn_pages']:,} drawn pages; then with {results['sampled_pages']:,} page vectors in "
+        f"in a store of {results['real_pages']:,} scans, all pages of these databases{_by_vectors(results)}, "
+        f"and {results['drawn_pages']:,} drawn pages; then with {results['sampled_pages']:,} page vectors in "
         "addition that are *sampled* from a model of writers, sessions and pages fitted on train writers. "
         "Intervals over writers:",
         "",
