@@ -7,7 +7,8 @@ findings are compared as text.
 memory: resident memory of local processes and their caller over a long run of slips, and over the sheets of
 throughput.
 Finished pieces are kept in --state, and the same call goes on; one piece takes 10 minutes at most on two
-quiet cores. A part that is not measured (0 pages) stays as it is in --out, with the commit it is of. Throughput means something on a quiet machine only; its processor time says more elsewhere.
+quiet cores. A part that is not measured (0 pages) stays as it is in --out, with the commit it is of.
+Throughput means something on a quiet machine only; its processor time says more elsewhere.
 Example: python benchmarks/engine.py --pages 300 --verdicts 300 --long 10000
 """
 
