@@ -54,15 +54,16 @@ def _throughput(results: Tree) -> str:
         row("---", ["---", "---"]),
         row("one page after the other", ["", f"{full['single']['cpu_seconds_a_page']:.2f}"]),
     ]
-    for name, label in (("local", "local processes"), ("ray", "Ray, two nodes")):
-        lines.append(row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"]))
-    local, ray = full["local"], full["ray"]
+    runs = {"local": "local processes", "ray": "Ray, two nodes"}
     lines += [
-        "",
-        f"By processor time local processes do {local['of_single_page_cost']:.2f} of what the pages cost one "
-        f"by one, and Ray {ray['of_local_by_processor_time']:.2f} of local processes.",
+        row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"])
+        for name, label in runs.items()
+        if name in full
     ]
-    return "\n".join(lines)
+    share = f"local processes do {full['local']['of_single_page_cost']:.2f} of what the pages cost one by one"
+    if "ray" in full:
+        share += f", and Ray {full['ray']['of_local_by_processor_time']:.2f} of local processes"
+    return "\n".join([*lines, "", f"By processor time {share}."])
 
 
 def _verdicts(results: Tree) -> str:
