@@ -7,7 +7,8 @@ findings are compared as text.
 memory: resident memory of local processes and their caller over a long run of slips, and over the sheets of
 throughput.
 Finished pieces are kept in --state, and the same call goes on; one piece takes 10 minutes at most on two
-quiet cores. Throughput means something on a quiet machine only; its processor time says more elsewhere.
+quiet cores. A part that is not measured (0 pages) stays as it is in --out, with the commit it is of.
+Throughput means something on a quiet machine only; its processor time says more elsewhere.
 Example: python benchmarks/engine.py --pages 300 --verdicts 300 --long 10000
 """
 
@@ -66,7 +67,7 @@ def main() -> None:
     pieces = Pieces(
         given.state / "pieces.jsonl", {"commit": benchmark.origin.commit, "workers": given.workers}
     )
-    figures: dict[str, Any] = {"workers": given.workers}
+    figures: dict[str, Any] = {"workers": given.workers, **kept_parts(given.out)}
     if given.pages:
         paths = draw_full(given.state / "full", given.pages, given.drawn)
         figures["throughput"] = throughput(pieces, paths, given.workers)
@@ -79,6 +80,16 @@ def main() -> None:
             f"memory-{given.long}", partial(memory, paths, given.long, given.workers)
         )
     benchmark.write(figures)
+
+
+def kept_parts(file: Path) -> dict[str, Any]:
+    """The parts of an earlier result, each with its commit; those that are measured now take their places."""
+    if not file.exists():
+        return {}
+    earlier = json.loads(file.read_text(encoding="utf-8"))
+    commit = earlier["provenance"]["origin"]["commit"]
+    parts = ("throughput", "verdicts", "memory")
+    return {name: {"commit": commit, **earlier[name]} for name in parts if name in earlier}
 
 
 class Pieces:

@@ -69,9 +69,8 @@ def main() -> None:
     shipped, store = find_model(given.model), given.state / "store"
     real = RealPages.read(given.data, given.splits)
     if given.vectors:
-        print(
-            index_from_vectors(real, given.vectors, store, given.model), "scans by their vectors", flush=True
-        )
+        added = index_from_vectors(real, given.vectors, store, given.model)
+        print(f"{added:,} scans by the vectors of their words", flush=True)
     most = given.pages if given.only_index is None else min(given.pages, _files(store) + given.only_index)
     drawn = drawn_pages(given.state / "drawn", max(0, most - len(real.records)))
     indexed = index_timed([*real.scans, *drawn][:most], store, given.model, given.workers)

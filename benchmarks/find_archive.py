@@ -109,7 +109,8 @@ def index_from_vectors(real: RealPages, folder: Path, store: Path, model: str | 
     order = np.argsort(of, kind="stable")
     rows = dict(zip(pages.tolist(), np.split(order, np.cumsum(np.bincount(of))[:-1]), strict=True))
     archive = ArchiveStore.open(store)
-    missing = [path for path in real.scans if str(path) not in archive.files()]
+    known = archive.files()
+    missing = [path for path in real.scans if str(path) not in known]
     for path in missing:
         own = np.asarray(table.vectors[rows.get(real.records[str(path)].page, [])])
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()

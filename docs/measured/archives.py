@@ -26,11 +26,23 @@ def restarts_text(results: Tree) -> str:
 def engine_text(results: Tree) -> str:
     """Throughput of both engines, equal verdicts, and memory of a long run; what was measured of them."""
     parts = {"throughput": _throughput, "verdicts": _verdicts, "memory": _memory}
-    lines = [text for name, part in parts.items() if name in results for text in (part(results), "")]
+    lines = [
+        text
+        for name, part in parts.items()
+        if name in results
+        for text in (part(results) + _of_commit(results, name), "")
+    ]
     missing = [name for name in parts if name not in results]
     if missing:
         lines += [f"{pending(command_of('engine'))} ({', '.join(missing)})", ""]
     return "\n".join([*lines, f"Command: `{results['command']}`."])
+
+
+def _of_commit(results: Tree, part: str) -> str:
+    """For a part that was measured before the others."""
+    commit = results[part].get("commit", results["provenance"]["origin"]["commit"])
+    same = commit == results["provenance"]["origin"]["commit"]
+    return "" if same else f" (Measured at {commit[:8]}.)"
 
 
 def _throughput(results: Tree) -> str:

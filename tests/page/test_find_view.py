@@ -9,6 +9,7 @@ import pytest
 from handshift.corpus.scribes import Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.page.find_view import segment_view
+from handshift.page.sheet import find_sheet
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +44,17 @@ def test_a_shadow_is_no_sheet(page):
     light = np.where(np.arange(page.shape[1]) > page.shape[1] // 2, 0.55, 1.0)
     shaded = (page * light[None, :, None]).astype(np.uint8)
     assert segment_view(shaded)[0].sheet is None
+
+
+def test_a_sheet_in_a_shadow_as_dark_as_its_wooden_table_is_found(page):
+    table = np.full((1500, 1200, 3), (120, 88, 60), np.uint8)
+    height, width = 1180, 900
+    table[160 : 160 + height, 150 : 150 + width] = cv2.resize(page, (width, height))
+    light = np.where(np.arange(1500) < 700, 0.45, 1.0)[:, None, None]
+    table[160 : 160 + height, 150 : 150 + width] = (
+        table[160 : 160 + height, 150 : 150 + width] * light[160 : 160 + height]
+    ).astype(np.uint8)
+    sheet = find_sheet(table)
+    assert sheet is not None
+    assert np.abs(np.array(sheet[0]) - (150, 160)).max() < 25
+    assert np.abs(np.array(sheet[2]) - (150 + width, 160 + height)).max() < 25

@@ -9,7 +9,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from PIL import Image
 
 from handshift.core.errors import HandshiftError
 from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page, save_page
@@ -170,14 +169,13 @@ def test_a_store_of_another_model_is_refused(copied: Path):
 def test_the_size_of_the_writing_counts_where_the_resolution_is_known(tmp_path: Path):
     for copy in range(2):
         page = draw_page([Passage(Scribe(1), TEXT)], seed=copy, layout=LAYOUT, dpi=150.0)
-        save_page(page, path := tmp_path / f"{copy}.png")
-        Image.open(path).save(path, dpi=(150, 150))
-    index_archive([tmp_path / "1.png"], tmp_path / "store", engine=LocalProcesses(1))
-    search = HandSearch(tmp_path / "store")
+        save_page(page, tmp_path / f"{copy}.png")
+    index_archive([tmp_path / "1.png"], tmp_path / "store", engine=LocalProcesses(1), dpi=150.0)
+    search = HandSearch(tmp_path / "store", dpi=150.0)
     query = search.query(tmp_path / "0.png")
     model, hands = search.comparer.same_writer, search.index.prototypes(np.array([0]))
     assert model.ratios(query.side, model.sums(hands)).size != 0
-    compared = Verifier().verify(tmp_path / "0.png", tmp_path / "1.png").comparison
+    compared = Verifier(dpi=150.0).verify(tmp_path / "0.png", tmp_path / "1.png").comparison
     assert search.find(query).pages[0].log10_lr == pytest.approx(compared.log10_lr, abs=1e-4)
     assert search.find(query).pages[0].score == pytest.approx(compared.score, abs=1e-3)
 

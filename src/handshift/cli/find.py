@@ -9,7 +9,7 @@ import typer
 
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.index import StoreOption
-from handshift.cli.shared_options import LanguageOption, ModelOption
+from handshift.cli.shared_options import LanguageOption, ModelOption, ResolutionOption
 
 JsonOption = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")]
 HtmlOption = Annotated[
@@ -27,6 +27,7 @@ def find(
     json_file: JsonOption = None,
     html: HtmlOption = None,
     model: ModelOption = None,
+    dpi: ResolutionOption = None,
     lang: LanguageOption = Language.en,
 ) -> None:
     """Find the pages of an archive that show this hand.
@@ -38,7 +39,7 @@ def find(
     """
     from handshift.cli.find_run import run_find
 
-    run_find(page, hand, store, count, json_file, html, model, lang)
+    run_find(page, hand, store, count, json_file, html, model, lang, dpi)
 
 
 def clusters(

@@ -36,10 +36,11 @@ def run_find(
     html: Path | None,
     model: str | None,
     language: Language,
+    dpi: float | None = None,
 ) -> None:
     """Look for a hand, print the ranked list and write it."""
     _check(json_file, html)
-    search = HandSearch(store, model)
+    search = HandSearch(store, model, dpi=dpi)
     found = search.find(search.query(page, hand), count)
     run = _run(search, language)
     if json_file:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
-from handshift.cli.shared_options import ModelOption
+from handshift.cli.shared_options import ModelOption, ResolutionOption
 
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="FOLDER", help="The store: a folder, or a URL such as s3://….")
@@ -32,6 +32,7 @@ def index(
         bool, typer.Option("--compact", help="Write few large segments, without removed pages.")
     ] = False,
     model: ModelOption = None,
+    dpi: ResolutionOption = None,
     engine: EngineOption = None,
     workers: WorkersOption = None,
     address: AddressOption = None,
@@ -46,4 +47,4 @@ def index(
     from handshift.cli.index_run import run_index
 
     chosen = engine_choice(engine, workers, address)
-    raise typer.Exit(run_index(corpus or [], store, remove or [], compact, model, chosen))
+    raise typer.Exit(run_index(corpus or [], store, remove or [], compact, model, chosen, dpi))

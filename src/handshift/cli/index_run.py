@@ -30,6 +30,7 @@ def run_index(
     compact: bool,
     model: str | None,
     engine: EngineChoice | None,
+    dpi: float | None = None,
 ) -> Exit:
     """Bring a store up to date and print what was done.
 
@@ -48,7 +49,7 @@ def run_index(
     for path in vectors:
         typer.echo(index_vectors(Path(path), folder, model))
     if scans := [path for path in corpus if path not in vectors]:
-        code = _index_scans(scans, folder, model, engine)
+        code = _index_scans(scans, folder, model, engine, dpi)
     if compact:
         with locked(local_place(folder)):
             ArchiveStore.open(folder).compact()
@@ -57,7 +58,11 @@ def run_index(
 
 
 def _index_scans(
-    paths: Sequence[str], folder: Path | str, model: str | None, engine: EngineChoice | None
+    paths: Sequence[str],
+    folder: Path | str,
+    model: str | None,
+    engine: EngineChoice | None,
+    dpi: float | None,
 ) -> Exit:
     found = find_scans(paths)
     errors = console(error=True)
@@ -83,6 +88,7 @@ def _index_scans(
             folder,
             model,
             engine=engine.start() if engine else None,
+            dpi=dpi,
             on_file=on_file,
             on_failure=failed,
         )

@@ -97,6 +97,7 @@ class _Rows:
     def stream(self, first: int) -> Iterator[tuple[int, Answer]]:
         """Work on the items from a number on; the actors end with the stream."""
         import ray.data
+        from ray.data.exceptions import ExecutionTimeoutError
 
         # Bytes: of objects, Ray Data would make tensors and tables of its own.
         rows = [
@@ -121,8 +122,13 @@ class _Rows:
             )
             answers: Any = iter(dataset.iter_rows())
         with closing(answers):
-            for row in answers:
-                yield row["number"], pickle.loads(row["answer"])
+            try:
+                for row in answers:
+                    yield row["number"], pickle.loads(row["answer"])
+            except ExecutionTimeoutError as error:  # after half an hour
+                raise HandshiftError(
+                    "the Ray cluster has finished nothing for long; is there room for a worker?"
+                ) from error
 
 
 class _Holder:

@@ -101,13 +101,15 @@ def find_words(
     Returns:
         The words in reading order with their kinds, boxes in pixels of `image`.
     """
-    bare, pieces, frames = (ink, components_of(ink), []) if lines else _without_frames(ink)
-    sideways = not lines and runs_sideways(pieces.mask)
+    pieces = components_of(ink)
+    bare, frames = (ink, []) if lines else _without_frames(ink, pieces)
     ruled = None if lines else level_ruled(pieces, image)
+    pieces = components_of(bare) if bare is not ink else pieces
+    sideways = not lines and runs_sideways(pieces.mask)
     rotation: Rotation | None
     if ruled:
         rotation, bare = ruled
-        bare, _, frames = _without_frames(bare)
+        bare, frames = _without_frames(bare, components_of(bare))
         frames = [replace(frame, box=_around(*rotation.undo(*_corners(frame.box)))) for frame in frames]
     else:
         rotation = None if lines else level_lines(pieces.mask)
@@ -123,15 +125,11 @@ def find_words(
     return replace(found, sideways=sideways)
 
 
-def _without_frames(ink: Ink) -> tuple[Ink, Components, list[Frame]]:
-    """The ink without rings and frames, its pieces, and these outlines; also seals, which are not erased."""
-    pieces = components_of(ink)
+def _without_frames(ink: Ink, pieces: Components) -> tuple[Ink, list[Frame]]:
+    """The ink without its rings and frames, and these; also seals, which are not erased."""
     frames = find_frames(pieces, pieces.letter_height)
     seals = [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
-    if frames:
-        ink = without_frames(ink, pieces.labels, frames)
-        pieces = components_of(ink)
-    return ink, pieces, frames + seals
+    return without_frames(ink, pieces.labels, frames) if frames else ink, frames + seals
 
 
 def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

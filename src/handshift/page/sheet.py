@@ -48,8 +48,9 @@ def find_sheet(image: Image) -> tuple[Corner, Corner, Corner, Corner] | None:
     bright = cv2.medianBlur(np.ascontiguousarray(small.max(axis=2)), 7)
     if not _ground_may_show(bright):
         return None
-    otsu, _ = cv2.threshold(bright, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    found = [quad for level in _LEVELS if (quad := _sheet_above(bright, otsu * level)) is not None]
+    # A table of wood has little blue, which paper in a shadow as dark as the table has.
+    blue = cv2.medianBlur(np.ascontiguousarray(small.min(axis=2)), 7)
+    found = [*_sheets(bright), *_sheets(blue)]
     if not found:
         return None
     # The largest: the lit part of a sheet in a shadow may pass for a sheet.
@@ -57,6 +58,12 @@ def find_sheet(image: Image) -> tuple[Corner, Corner, Corner, Corner] | None:
     inner = quad + _INSET * 2 * (quad.mean(axis=0) - quad)
     one, two, three, four = ((float(x), float(y)) for x, y in _clockwise(inner) / scale)
     return one, two, three, four
+
+
+def _sheets(bright: Mask) -> list[Quad]:
+    """The sheet as it is found with each threshold."""
+    otsu, _ = cv2.threshold(bright, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return [quad for level in _LEVELS if (quad := _sheet_above(bright, otsu * level)) is not None]
 
 
 def _ground_may_show(bright: Mask) -> bool:

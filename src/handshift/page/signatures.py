@@ -12,6 +12,10 @@ from handshift.page.word import Word
 
 _HIGH, _WIDE = 3.6, 3.0
 """Height and width of a signature, in letter sizes, where it stands below the text."""
+_HIGHER = 1.5
+"""Height of a signature over that of the words in the middle, where it is not crossed out."""
+_MOST = 4
+"""Signatures below a text: where more marks look like one, these are a text of large letters, or notes."""
 _APART = 1.15
 """Line spacings between the last line of the text and the middle of a signature."""
 _NEAR = 1.0
@@ -35,12 +39,15 @@ def signatures(words: Sequence[Word], crossed: NDArray[np.bool_], size: float, s
     bottom = _end_of_text(words, size) + _APART * spacing
     below = [at for at, word in enumerate(words) if word.box.y + 0.5 * word.box.height > bottom]
     own_line = Counter(word.line for word in words)
+    high = max(_HIGH * size, _HIGHER * float(np.median([len(word.ink) for word in words]))) if words else 0.0
     names = [
         at
         for at in below
         if words[at].ink.shape[1] > _WIDE * size
-        and (words[at].ink.shape[0] > _HIGH * size or (crossed[at] and own_line[words[at].line] <= _FULL))
+        and (words[at].ink.shape[0] > high or (crossed[at] and own_line[words[at].line] <= _FULL))
     ]
+    if len(names) > _MOST:
+        return []
     # Only what is smaller and next to a name: a note below the text is no piece of the signature in it.
     pieces = {
         at

@@ -79,17 +79,20 @@ class HandSearch:
         store: The store's folder, or its URL.
         model: Id of a shipped model or a model's folder; the default model without it.
         threads: Processor threads of the word network.
+        dpi: Resolution of the query, where its file does not say it or is wrong.
 
     Raises:
         StoreError: There is no store, or another model made it.
     """
 
-    def __init__(self, store: Path | str, model: str | None = None, threads: int = 2) -> None:
+    def __init__(
+        self, store: Path | str, model: str | None = None, threads: int = 2, dpi: float | None = None
+    ) -> None:
         self.store = ArchiveStore.open(store)
         self.comparer = Comparer(model, threads)
         self.store.check(self.comparer.fingerprint)
         self.index = HandIndex.of(self.store, self.comparer.same_writer.plda)
-        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder)
+        self._finder = HandFinder(model, threads, embedder=self.comparer.embedder, dpi=dpi)
 
     def query(self, page: Path | str, hand: str | None = None) -> Query:
         """Read the page whose hand is looked for.

@@ -48,6 +48,7 @@ def index_archive(
     model: str | None = None,
     *,
     engine: Engine | None = None,
+    dpi: float | None = None,
     on_file: Callable[[Path], None] = lambda path: None,
     on_failure: Callable[[PageEntry], None] = lambda entry: None,
 ) -> IndexedArchive:
@@ -61,6 +62,7 @@ def index_archive(
         folder: The store, a path or a URL of fsspec; made if it is not there.
         model: Id of a shipped model or a model's folder; the default model without it.
         engine: Where pages are embedded; processes of this machine if None.
+        dpi: Resolution of the scans, where their files do not say it or are wrong.
         on_file: Called with each file that is finished or unchanged.
         on_failure: Called with each page that has no vector.
 
@@ -88,7 +90,7 @@ def index_archive(
                     done.removed += len(stale)
                 yield from file_parts(path)
 
-        for outcome in (engine or LocalProcesses()).map(IndexWork(model), parts()):
+        for outcome in (engine or LocalProcesses()).map(IndexWork(model, dpi=dpi), parts()):
             part = outcome.item
             entries = outcome.result
             if entries is None:

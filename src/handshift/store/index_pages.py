@@ -41,6 +41,8 @@ class IndexWork:
 
     model: str | None = None
     threads: int = 1
+    dpi: float | None = None
+    """Resolution of the scans, where their files do not say it or are wrong."""
 
     def __call__(self) -> Callable[[FilePart], list[PageEntry]]:
         """Load the model."""
@@ -50,7 +52,7 @@ class IndexWork:
         find_hands = hands_finder(shipped)
 
         def entry(page: Page) -> PageEntry:
-            embedded = embed_page(embedder, page, guard)
+            embedded = embed_page(embedder, page, guard, dpi=self.dpi)
             count = len(embedded.vectors)
             if count < FEWEST_WORDS:
                 raise PageError(page.source, f"found {count} legible words, needs at least {FEWEST_WORDS}")
