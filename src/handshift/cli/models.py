@@ -57,9 +57,9 @@ def scope(
 
     How typical a page's vectors are is fitted on calibration writers of CSAFE, copiste and IAM. The script is
     tested by the strokes alone, fitted on training writers of these and of KHATT and the Korean fonts; each
-    page is seen as it is and in two of these ways: coarser, bolder, finer, compressed, askew, photographed. How many pages are called outside is
-    measured on writers left out of the fits. Takes some minutes. Run it again after the network or the
-    segmentation has changed.
+    page is seen as it is and in two of these ways: coarser, bolder, finer, compressed, askew, photographed.
+    How many pages are called outside is measured on writers left out of the fits. Takes 10 to 20 minutes. Run
+    it again after the network or the segmentation has changed.
 
     Example: handshift models scope src/handshift/models/words-4 --data ../shared/data
     """
