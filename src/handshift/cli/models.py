@@ -50,16 +50,16 @@ def scope(
     splits: Annotated[Path, typer.Option(metavar="FOLDER", help="Their writer splits.")] = Path(
         "studies/splits"
     ),
-    pages: Annotated[int, typer.Option(min=4, help="Pages of each database.")] = 30,
+    pages: Annotated[int, typer.Option(min=4, help="Pages of each database.")] = 20,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads of the network.")] = 2,
 ) -> None:
     """Fit the scope guard of a model: what pages of its population are like, and those in other scripts.
 
     How typical a page's vectors are is fitted on calibration writers of CSAFE, copiste and IAM. The script is
     tested by the strokes alone, fitted on training writers of these and of KHATT and the Korean fonts; each
-    page is seen as it is and coarser, bolder, finer or compressed. How many pages are called outside is
-    measured on writers left out of the fits. Takes some minutes. Run it again after the network or the
-    segmentation has changed.
+    page is seen as it is and in two of these ways: coarser, bolder, finer, compressed, askew, photographed.
+    How many pages are called outside is measured on writers left out of the fits. Takes 10 to 20 minutes. Run
+    it again after the network or the segmentation has changed.
 
     Example: handshift models scope src/handshift/models/words-4 --data ../shared/data
     """

@@ -37,7 +37,7 @@ def fit_scope(
     splits: Path,
     *,
     model: str | None = None,
-    pages: int = 25,
+    pages: int = 20,
     part: str = "calibration",
     script_part: str = "train",
     inside: Sequence[str] = INSIDE,
