@@ -209,7 +209,7 @@ class Searched:
         listed, second = _timed(lambda: search.find(query, count=SHOWN))
         assert [page.entry.file for page in listed.pages] == [page.entry.file for page in found.pages[:SHOWN]]
         ratios, brute = _timed(lambda: search.comparer.same_writer.ratios(query.side, self._every).weight)
-        alike, plain = _timed(lambda: self._unit @ _unit(query.prototype.means)[0])
+        alike, plain = _timed(lambda: self._unit @ _unit(query.prototype.means[:, :-1])[0])
         hidden = self._files.index(self._asked.files[number])
         relevant = self._writers.count(writer) - 1
         ranked = {
