@@ -115,7 +115,7 @@ def find_text(results: Tree) -> str:
     lines += [
         "",
         f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
-        f"({store['pages']:,} scans). {_query_times(results)}",
+        f"({store['pages']:,} pages indexed as files, scans and drawn ones). {_query_times(results)}",
         "",
         f"`clusters` grouped the {results['end_to_end']['pages']:,} pages in {shared['seconds']:.0f} s "
         f"(joins from log10 LR {shared['least_log10_lr']:+.2f} on): of the pairs of pages of test writers "
