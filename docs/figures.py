@@ -89,6 +89,8 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "results": benchmark_text("spine", partial(spine.results_text, full=True)),
             "verification": benchmark_text("verification", embeddings.verification_text),
             "identification": benchmark_text("identification", embeddings.identification_text),
+            "verification-iam": benchmark_text("verification-iam", embeddings.verification_text),
+            "identification-iam": benchmark_text("identification-iam", embeddings.identification_text),
             "results-words-3": benchmark_text("spine-words-3", partial(spine.results_text, full=True)),
             "verification-words-3": benchmark_text("verification-words-3", embeddings.verification_text),
             "identification-words-3": benchmark_text(

@@ -10,7 +10,7 @@ HEAD = ["| | figure | interval | chance |", "|---|---|---|---|"]
 
 
 def verification_text(verification: Tree) -> str:
-    """Figures of word pairs and page pairs, and word pairs by the length of the shorter word."""
+    """Figures of word pairs and page pairs, with the size of the writing, by length of the shorter word."""
     lines = [*HEAD]
     for unit in ("words", "pages"):
         figures, label = verification[unit], unit.removesuffix("s")
@@ -25,23 +25,42 @@ def verification_text(verification: Tree) -> str:
             tar = figures[f"tar_at_far_{rate}"]
             few = "" if tar["enough"] else "too few pairs to mean much"
             lines.append(row(f"{label} pairs: TAR at FAR {rate}", [f"{tar['value']:.3f}", few, rate]))
+    for label, found in _compared(verification):
+        lines += [
+            measured(f"{label}: AUC", found["auc"], "0.5"),
+            measured(f"{label}: EER", found["eer"], "0.5"),
+        ]
     for columns, found in verification["words"].get("by_shorter_word", {}).items():
         cells = [f"{found['auc']:.3f}", f"{found['pairs']:,} pairs", "0.5"]
         lines.append(row(f"word pairs whose shorter word has {columns} inked columns: AUC", cells))
     return "\n".join(lines)
 
 
+def _compared(verification: Tree) -> list[tuple[str, Tree]]:
+    """What the product compares, where sizes were known: likelihood ratios without and with the size."""
+    words, pages = verification["words"].get("compared", {}), verification["pages"].get("with_size")
+    named = {
+        "word pairs, likelihood ratio": words.get("without size"),
+        "word pairs, likelihood ratio with the size of the writing": words.get("with size"),
+        "page pairs, with the size of the writing": pages,
+    }
+    return [(label, found) for label, found in named.items() if found]
+
+
 def identification_text(identification: Tree) -> str:
     """Rank 1 with all writers enrolled, and open-set errors with half of them, from a page and five words."""
     lines = [*HEAD]
-    for name, asked in (("page", "a page"), ("5 words", "five words")):
-        found = identification[name]["mean"]
-        chance = found["chance"]["rank_1"]
-        lines.append(measured(f"identified at rank 1 from {asked}", found["rank_1"], f"{chance:.3f}"))
-        for error, limit in found["open_set_half_enrolled"]["chance"].items():
-            value = found["open_set_half_enrolled"][error]
-            label = error.replace("_", " ")
-            lines.append(measured(f"{asked}, half of the writers enrolled: {label}", value, f"{limit:g}"))
+    sized = {", with the size of the writing": identification.get("with size")}
+    for beside, figures in ({"": identification} | {key: one for key, one in sized.items() if one}).items():
+        for name, asked in (("page", "a page"), ("5 words", "five words")):
+            found = figures[name]["mean"]
+            chance = found["chance"]["rank_1"]
+            label = f"identified at rank 1 from {asked}{beside}"
+            lines.append(measured(label, found["rank_1"], f"{chance:.3f}"))
+            for error, limit in found["open_set_half_enrolled"]["chance"].items():
+                value = found["open_set_half_enrolled"][error]
+                label = f"{asked}, half of the writers enrolled{beside}: {error.replace('_', ' ')}"
+                lines.append(measured(label, value, f"{limit:g}"))
     return "\n".join(lines)
 
 

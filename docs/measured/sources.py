@@ -18,6 +18,10 @@ COMMANDS = {
     "--model words-4",
     "mixed-databases": "python benchmarks/mixed_databases.py --data databases --part test --model words-3 "
     "--model words-4",
+    "verification-iam": "python benchmarks/verification.py --database iam "
+    "--out results/verification-iam.json",
+    "identification-iam": "python benchmarks/identification.py --database iam "
+    "--out results/identification-iam.json",
     "spine-words-3": "python benchmarks/spine.py --model words-3 --out results/spine-words-3.json",
     "verification-words-3": "python benchmarks/verification.py --model words-3 "
     "--out results/verification-words-3.json",
