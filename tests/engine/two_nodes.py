@@ -34,7 +34,7 @@ def two_nodes() -> Iterator[tuple[RayData, Any, Any]]:
 
     services.get_node = patient(services.get_node)
     try:
-        cluster = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
+        cluster: Any = Cluster(initialize_head=True, head_node_args={**_node(), "include_dashboard": False})
         second = cluster.add_node(**_node())
     except Exception as error:  # Ray raises a bare one where a node does not come up in time
         raise NoClusterError(str(error)) from error
