@@ -99,7 +99,12 @@ def equal_words_text(equal: Tree) -> str:
     databases = ("csafe", "copiste")
     found = [equal[name] for name in databases]
     lines = [row(f"{equal['part']} writers", databases), "|---|---|---|"]
-    shares = [f"{one['equal']:.3f} ({one['interval'][0]:.3f}–{one['interval'][1]:.3f})" for one in found]
+    shares = [
+        f"{one['equal']:.3f} ({one['interval'][0]:.3f}–{one['interval'][1]:.3f})"
+        if one["pairs_judged"]
+        else "–"
+        for one in found
+    ]
     lines.append(row("pairs of pages", [f"{one['page_pairs']:,}" for one in found]))
     lines.append(row("word pairs shown that are equal", shares))
     lines.append(
