@@ -1,7 +1,7 @@
 """`RayData`: an engine that streams items through the actors of a Ray dataset.
 
 A row of the dataset is one item and a block of its own, so that an actor that dies loses two blocks at most:
-the one in hand and the one waiting. Ray Data is told not to try them again in the same pool: an actor of a
+the one in hand and the one waiting. Ray Data is set not to try them again in the same pool: an actor of a
 lost node keeps them until there is room for it, and an item that ends every actor would be tried for ever.
 Rows come in the order of the items, hence a number that is left out shows at once what was lost; it is tried
 in a task of its own, a limited number of times.
