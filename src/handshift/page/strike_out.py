@@ -38,9 +38,10 @@ _CROSSED = (-0.23, 1.03, 1.47, 0.52, 7.9, 2.1, 1.45, -9.0)
 """Weights and offset of two discriminants. The first, without the measures of zigzags, was fitted on 992
 words of 12 pages by validation writers; it alone finds a scribble over several words. The second was fitted
 on 31 pages by calibration and validation writers with nine words crossed out on each. Few words are crossed
-out on a real page, so its offset is stricter than the fit's: it finds 70 % of those with one line, 86 % with
-two, 51 % of the zigzags (the first 17 %) and 32 of the 2,486 words that were left as written, among them the
-writers' own strike-outs; with the fit's, −7.05, 84, 90 and 71 % and 65 words, pointed w's among them."""
+out on a real page, so its offset is stricter than the fit's: of these same pages it finds 70 % of the words
+with one line, 86 % with two, 51 % with a zigzag (the first 17 %) and 32 of the 2,486 left as written, among
+them the writers' own strike-outs; with the fit's, -7.05, 84, 90 and 71 % and 65 words, pointed w's among
+them."""
 _SELDOM = 0.05
 """Share of a page's words up to which the first is believed: thick joined writing is dense throughout."""
 
