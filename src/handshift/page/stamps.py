@@ -42,6 +42,8 @@ def words_in_stamps(words: Sequence[Word], stamps: Sequence[Box], image: NDArray
     """Words that lie in a stamp, and those beside it in its colour, if that is not the writing's."""
     within = [any(belongs(word.box, stamp) for stamp in stamps) for word in words]
     found = [at for at, inside in enumerate(within) if inside]
+    if not stamps:
+        return found
     usual = _usual_colour([word.box for word, inside in zip(words, within, strict=True) if not inside], image)
     if usual is None:
         return found

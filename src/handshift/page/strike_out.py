@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -28,6 +29,8 @@ train writers these rules flag 2 of 1,419 other words and 33 of 48 that were cro
 _HEIGHTS = np.linspace(0.25, 0.78, 12)
 """Where a stroke that crosses a word out begins and ends, in heights of the word."""
 _SLOPE = 0.3
+_STARTS, _ENDS = (heights.ravel() for heights in np.meshgrid(_HEIGHTS, _HEIGHTS))
+_LEVEL, _MIDDLES = np.abs(_STARTS - _ENDS) <= _SLOPE, (_STARTS + _ENDS) / 2
 _FEWEST = 12
 _HOLES, _LEAST_HOLES = 2.4, 1.6
 """Enclosed bits of paper for each letter size of width: relative to the upper quartile, and at least."""
@@ -60,29 +63,45 @@ def struck_out(words: Sequence[Word], size: float) -> Flags:
     Returns:
         (words,) flags.
     """
-    masks = [(word.ink > _INK).astype(np.uint8) for word in words]
-    wide = np.array(
-        [mask.shape[1] >= _NARROWEST * size and mask.shape[0] >= 0.6 * size for mask in masks], bool
-    )
-    lined = np.array([one and _is_lined(mask, size) for mask, one in zip(masks, wide, strict=True)], bool)
-    holes = np.array([holes_of(mask, size) if one else 0.0 for mask, one in zip(masks, wide, strict=True)])
+    measured = [_measure((word.ink > _INK).astype(np.uint8), size) for word in words]
+    wide = np.array([one is not None and one.wide for one in measured], bool)
+    lined = np.array([one is not None and one.wide and _is_lined(one, size) for one in measured], bool)
     if wide.sum() < _FEWEST:
         return lined
+    holes = np.array([one.holes if one is not None and one.wide else 0.0 for one in measured])
     usual = float(np.percentile(holes[wide], 75))
     scribbled = wide & (holes > max(_LEAST_HOLES, _HOLES * usual))
-    return np.asarray(lined | scribbled | _unlike_the_rest(masks, size))
+    return np.asarray(lined | scribbled | _unlike_the_rest(measured, size))
 
 
-def _unlike_the_rest(masks: Sequence[NDArray[np.uint8]], size: float) -> Flags:
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A word that is wide enough to be tested."""
+
+    mask: NDArray[np.uint8]
+    wide: bool
+    """Whether it is as wide as the rules about lines and scribbles ask."""
+    covered: float
+    longest: float
+    """Cover and length of the best straight stroke, the second in letter sizes."""
+    holes: float
+
+
+def _measure(mask: NDArray[np.uint8], size: float) -> _Measured | None:
+    """What both rules and discriminants ask of a word, measured once; None for a small or empty one."""
+    height, width = mask.shape
+    if width < _TESTED * size or height < 0.6 * size or not mask.any():
+        return None
+    covered, pixels = line_cover(mask)
+    return _Measured(mask, width >= _NARROWEST * size, covered, pixels / size, holes_of(mask, size))
+
+
+def _unlike_the_rest(words: Sequence[_Measured | None], size: float) -> Flags:
     """Words whose strokes are straighter and denser than the page's others, by two logistic discriminants."""
-    found = np.zeros(len(masks), bool)
-    tested = [
-        at
-        for at, mask in enumerate(masks)
-        if mask.shape[1] >= _TESTED * size and mask.shape[0] >= 0.6 * size and mask.any()
-    ]
+    found = np.zeros(len(words), bool)
+    tested = [at for at, word in enumerate(words) if word is not None]
     if len(tested) >= _FEWEST:
-        rows = np.array([_texture(masks[at], size) for at in tested])  # (words, 7)
+        rows = np.array([_texture(word, size) for word in words if word is not None])  # (words, 7)
         rows[:, 2:5] -= np.median(rows[:, 2:5], axis=0)
         rows[:, 5:] -= np.percentile(rows[:, 5:], 75, axis=0)
         weights = np.array([_DENSE, _CROSSED])
@@ -91,26 +110,24 @@ def _unlike_the_rest(masks: Sequence[NDArray[np.uint8]], size: float) -> Flags:
     return found
 
 
-def _texture(mask: NDArray[np.uint8], size: float) -> list[float]:
+def _texture(word: _Measured, size: float) -> list[float]:
     """Cover and length of the best straight stroke, enclosed bits, strokes down, ink of the body; zigzag."""
-    covered, pixels = line_cover(mask)
-    edges = np.abs(np.diff(np.pad(mask, ((1, 1), (0, 0))).astype(np.int8), axis=0)).sum(axis=0)
+    mask = word.mask
+    edges = cv2.countNonZero(cv2.absdiff(mask[1:], mask[:-1])) + int(mask[0].sum()) + int(mask[-1].sum())
     profile = mask.sum(axis=1)
     body = np.flatnonzero(profile >= 0.5 * profile.max())
     ink = float(mask[body[0] : body[-1] + 1].mean())
-    longest = min(pixels / size, _LONGEST_COUNTED)
-    return [covered, longest, holes_of(mask, size), float(edges.mean()) / 2, ink, *zigzag(mask, size)]
+    longest = min(word.longest, _LONGEST_COUNTED)
+    return [word.covered, longest, word.holes, edges / mask.shape[1] / 2, ink, *zigzag(mask, size)]
 
 
-def _is_lined(mask: NDArray[np.uint8], size: float) -> bool:
-    covered, pixels = line_cover(mask)
-    longest = pixels / size
-    ends = _heights_of_ends(mask, size)
-    overhangs = max(ends) <= _THIN or longest >= _LONG
+def _is_lined(word: _Measured, size: float) -> bool:
+    ends = _heights_of_ends(word.mask, size)
+    overhangs = max(ends) <= _THIN or word.longest >= _LONG
     return (
-        (covered >= _COVERED and overhangs)
-        or (longest >= _LONGER and min(ends) <= _END)
-        or longest >= _LONGEST
+        (word.covered >= _COVERED and overhangs)
+        or (word.longest >= _LONGER and min(ends) <= _END)
+        or word.longest >= _LONGEST
     )
 
 
@@ -135,17 +152,16 @@ def line_cover(mask: NDArray[np.uint8]) -> tuple[float, int]:
     thick = cv2.dilate(mask, np.ones((3, 1), np.uint8))
     columns = np.arange(int(0.03 * width), max(int(0.97 * width), int(0.03 * width) + 1))
     along = columns / max(1, width - 1)
-    start, end = (heights.ravel() for heights in np.meshgrid(_HEIGHTS, _HEIGHTS))
     low, high = _middle(mask)
-    through = (np.abs(start - end) <= _SLOPE) & (start + end >= 2 * low) & (start + end <= 2 * high)
-    start, end = start[through], end[through]
+    through = _LEVEL & (low <= _MIDDLES) & (high >= _MIDDLES)
+    start, end = _STARTS[through], _ENDS[through]
     if start.size == 0:
         return 0.0, 0
     rows = (start[:, None] + (end - start)[:, None] * along) * (height - 1)  # (lines, columns)
     inked = thick[np.rint(rows).astype(np.intp), columns] > 0  # (lines, columns)
-    gaps = np.where(inked, 0, np.arange(1, columns.size + 1))
-    reach = np.arange(1, columns.size + 1) - np.maximum.accumulate(gaps, axis=1)
-    return float(inked.mean(axis=1).max()), int(reach.max())
+    place = np.arange(1, columns.size + 1, dtype=np.int32)
+    reach = place - np.maximum.accumulate(np.where(inked, np.int32(0), place), axis=1)
+    return float(np.count_nonzero(inked, axis=1).max()) / columns.size, int(reach.max())
 
 
 def _middle(mask: NDArray[np.uint8]) -> tuple[float, float]:

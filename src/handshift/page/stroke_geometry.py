@@ -90,10 +90,12 @@ def _directions(mask: NDArray[np.uint8]) -> Floats:
         cv2.copyMakeBorder(mask, 2, 2, 2, 2, cv2.BORDER_CONSTANT) * np.float32(1), (0, 0), 1.0
     )
     right, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
+    outline = (right != 0) | (down != 0)
+    right, down = right[outline], down[outline]
     # Strokes run at right angles to the gradient; rows grow downwards.
     turn = (np.arctan2(right, down) % np.pi) / np.pi * _DIRECTIONS
-    place = np.rint(turn).astype(np.int64).ravel() % _DIRECTIONS
-    return np.asarray(np.bincount(place, np.hypot(right, down).ravel(), _DIRECTIONS), np.float64)
+    place = np.rint(turn).astype(np.int64) % _DIRECTIONS
+    return np.asarray(np.bincount(place, np.hypot(right, down), _DIRECTIONS), np.float64)
 
 
 def _profile(mask: NDArray[np.uint8]) -> tuple[float, float, float]:
@@ -113,14 +115,15 @@ def _pieces(mask: NDArray[np.uint8], size: float) -> tuple[Floats, Floats, int, 
     sides = stats[1:, cv2.CC_STAT_WIDTH : cv2.CC_STAT_HEIGHT + 1] / size
     dot = sides.max(axis=1) < _DOT
     low = middles[1:, 1] > 0.5 * mask.shape[0]
-    _, _, bits, _ = cv2.connectedComponentsWithStats(1 - np.pad(mask, 1), connectivity=4)
+    paper = cv2.copyMakeBorder(1 - mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+    _, _, bits, _ = cv2.connectedComponentsWithStats(paper, connectivity=4)
     enclosed = int((bits[1:, cv2.CC_STAT_AREA] >= 3).sum()) - 1
     return sides[~dot, 1], sides[~dot, 0], int(dot.sum()), int((dot & low).sum()), max(0, enclosed)
 
 
 def _runs(mask: NDArray[np.uint8]) -> tuple[float, float, float]:
     """Strokes met along all rows, along all columns, and pixels of ink."""
-    framed = np.pad(mask, 1).astype(np.int8)
-    across = np.count_nonzero(np.diff(framed, axis=1) > 0)
-    down = np.count_nonzero(np.diff(framed, axis=0) > 0)
-    return float(across), float(down), float(mask.sum())
+    framed = cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    across = cv2.countNonZero(cv2.subtract(framed[:, 1:], framed[:, :-1]))
+    down = cv2.countNonZero(cv2.subtract(framed[1:], framed[:-1]))
+    return float(across), float(down), float(cv2.countNonZero(mask))

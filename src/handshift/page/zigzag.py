@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,9 @@ def zigzag(mask: Mask, size: float) -> tuple[float, float]:
     """
     height, width = mask.shape
     down = max(5, round(max(_HIGH * height, _LEAST * size)))
-    rising, falling = (_places(mask, down, sign) for sign in (1, -1))
+    aside = down + 1  # no stroke reaches further to the side than down
+    framed = cv2.copyMakeBorder(mask, down, down, aside, aside, cv2.BORDER_CONSTANT, value=0)
+    rising, falling = (_places(framed, down, sign) for sign in (1, -1))
     order = np.argsort(np.concatenate([rising, falling]), kind="stable")
     kind = np.repeat([0, 1], [rising.size, falling.size])[order]
     turns = int(np.count_nonzero(np.diff(kind)))
@@ -34,15 +38,31 @@ def zigzag(mask: Mask, size: float) -> tuple[float, float]:
     return turns * height / width, cover
 
 
-def _places(mask: Mask, down: int, sign: int) -> NDArray[np.float64]:
-    """Columns of the straight strokes that rise (1) or fall (-1) over so many rows."""
-    found = np.zeros_like(mask)
+def _places(framed: Mask, down: int, sign: int) -> NDArray[np.float64]:
+    """Columns of the straight strokes that rise (1) or fall (-1) over so many rows.
+
+    Args:
+        framed: The word with a margin as wide as the longest stroke.
+        down: Rows of a stroke.
+        sign: Its direction.
+    """
+    found = np.zeros_like(framed)
+    for stroke in _strokes(down, sign):
+        kept = cv2.erode(framed, stroke, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+        cv2.max(found, kept, dst=found)
+    found = found[down:-down, down + 1 : -down - 1]
+    if not cv2.hasNonZero(found):
+        return np.zeros(0)
+    return np.sort(cv2.connectedComponentsWithStats(found, connectivity=8)[3][1:, 0])
+
+
+@lru_cache(maxsize=256)
+def _strokes(down: int, sign: int) -> tuple[Mask, ...]:
+    """Thin straight strokes at each angle."""
+    strokes = []
     for angle in _ANGLES:
         across = max(1, round(down / float(np.tan(np.radians(angle)))))
         stroke = np.zeros((down + 1, across + 1), np.uint8)
         start, end = ((0, down), (across, 0)) if sign > 0 else ((0, 0), (across, down))
-        cv2.line(stroke, start, end, 1, 1)
-        framed = cv2.copyMakeBorder(mask, down, down, across, across, cv2.BORDER_CONSTANT, value=0)
-        kept = cv2.erode(framed, stroke, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-        cv2.max(found, kept[down:-down, across:-across], dst=found)
-    return np.sort(cv2.connectedComponentsWithStats(found, connectivity=8)[3][1:, 0])
+        strokes.append(cv2.line(stroke, start, end, 1, 1))
+    return tuple(strokes)
