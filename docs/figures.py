@@ -120,6 +120,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "hands": benchmark_text("hands", evidence.hands_text),
             "documents": benchmark_text("documents", document_figures.documents_text),
             "documents-sizes": benchmark_text("documents-sizes", document_figures.sizes_text),
+            "document-cost": benchmark_text("document-cost", document_figures.cost_text),
             "lists": benchmark_text("lists", document_figures.lists_text),
             "long-list": benchmark_text("lists", document_figures.long_list_text),
         },

@@ -115,3 +115,13 @@ def equal_words_text(equal: Tree) -> str:
     )
     lines.append(row("words read right", [f"{one['read_right']:.3f}" for one in found]))
     return "\n".join(lines)
+
+
+def cost_text(results: Tree) -> str:
+    """Time and memory of the command on many pages."""
+    return (
+        f"{results['pages']} CSAFE pages as one document, from the start of the command to its end: "
+        f"{results['seconds']:.0f} s on two cores ({results['processor_seconds']:.0f} s of processor time), "
+        f"{results['peak_megabytes_of_all_processes']:.0f} MB in all processes at the peak. "
+        f"Command: `{results['command']}`."
+    )

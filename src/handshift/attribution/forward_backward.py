@@ -33,11 +33,12 @@ def forward_backward(evidence: Floats, prior: Floats, loop: Floats) -> tuple[Flo
     for word in range(likelihood.shape[1]):
         if word:
             now = (stay * forward[:, word - 1] + start) * likelihood[:, word]
-        total = now.sum(axis=1)
+        total = np.add.reduce(now, axis=1)  # as now.sum(axis=1), without its wrapper's cost
         scale[:, word], forward[:, word] = total, now / total[:, None]
     backward = np.ones_like(now)
     for word in range(likelihood.shape[1] - 2, -1, -1):
         later = likelihood[:, word + 1] * backward
-        backward = (stay * later + (start * later).sum(axis=1, keepdims=True)) / scale[:, word + 1, None]
+        drawn = np.add.reduce(start * later, axis=1, keepdims=True)
+        backward = (stay * later + drawn) / scale[:, word + 1, None]
         forward[:, word] *= backward
     return forward, np.asarray((np.log(scale) + top[:, :, 0]).sum(axis=1))

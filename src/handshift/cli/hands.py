@@ -91,6 +91,7 @@ def hands(
     ranked.
 
     Example: handshift hands codex/ --tei codex.tei.xml --strip codex.svg
+
     Example: handshift hands petition.pdf --by line --out report
     """
     from handshift.attribution.link_prior import EVEN
