@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from handshift.attribution.hand_links import HandLink, PagePair
 from handshift.attribution.link_prior import EVEN, LinkPrior
 from handshift.calibration.scope import INSIDE, Scope
+from handshift.calibration.scope_of_pages import scope_lines
+from handshift.calibration.verbal_scale import Language
 from handshift.page.hand_labels import NO_HAND, HandsOnPage
 
 
@@ -104,6 +106,10 @@ class Document:
         """Of all pages together: outside if one of them is."""
         return INSIDE.joined(*(page.scope for page in self.pages))
 
+    def scope_lines(self, language: Language = Language.en) -> list[str]:
+        """What a reader must know of the scope before any figure, and of which pages."""
+        return scope_lines([page.scope for page in self.pages], language)
+
     @property
     def changes(self) -> Iterator[HandChange]:
         """Words at which the hand changes, in reading order."""
@@ -125,7 +131,7 @@ class Document:
         found, before = likely_numbers(self.writers), likely_numbers(self.writers_prior)
         return "\n".join(
             (
-                *([headline] if (headline := self.scope.headline()) else []),
+                *self.scope_lines(),
                 f"{len(self.hands)} hand{'s' * (len(self.hands) != 1)} in {words} words on {len(self.pages)} "
                 f"page{'s' * (len(self.pages) != 1)}: {counts}; {changes} "
                 f"change{'s' * (changes != 1)} of hand",

@@ -24,7 +24,7 @@ class ScopeReason:
 
     def text(self, language: Language = Language.en) -> str:
         """The reason as a sentence."""
-        return _texts()[self.code][language].format(**self.values)
+        return scope_text(self.code, language).format(**self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class Scope:
         """What a reader must know before any figure; None where there is nothing to say."""
         if not self.reasons:
             return None
-        text = _texts()
         if self.inside:
             return " ".join(reason.text(language) for reason in self.reasons)
         rule = "_forced" if self.forced else "_withheld" if self.withheld else "_shrunk"
         reasons = " ".join(reason.text(language) for reason in self.reasons if reason.weight < 1)
-        return f"{text['_outside'][language]} {reasons} {text[rule][language].format(weight=self.weight)}"
+        stated = scope_text(rule, language).format(weight=self.weight)
+        return f"{scope_text('_outside', language)} {reasons} {stated}"
 
     def joined(self, *others: Scope) -> Scope:
         """The scope of several pages together."""
@@ -122,6 +122,11 @@ INSIDE = Scope()
 
 DRAWN = Scope((ScopeReason("synthetic", 1.0),))
 """A page that a program drew: that is said, and its ratio is shown."""
+
+
+def scope_text(key: str, language: Language) -> str:
+    """A sentence, or a part of one, that is said of a scope."""
+    return _texts()[key][language]
 
 
 @cache

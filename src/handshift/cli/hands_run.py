@@ -24,6 +24,7 @@ from handshift.cli.verdict_output import console, pages_kept, show_failures
 from handshift.cli.xml_output import xml_outputs
 from handshift.core.atomic import write_text
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
+from handshift.core.number_ranges import number_ranges
 from handshift.core.run_journal import RunJournal, error_entry, error_of, journal_beside
 from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
@@ -47,10 +48,10 @@ UNSURE = 0.75
 
 def show_document(screen: Console, document: Document) -> None:
     """Print how much each hand wrote, each page's strip, the changes, the prior and the population."""
-    scope = document.scope
-    if headline := scope.headline():
-        screen.print(Text(headline, "dim" if scope.inside else "red"), soft_wrap=True)
-    said = str(document).splitlines()[1 if headline else 0 :]
+    scope = document.scope_lines()
+    for said_first in scope:
+        screen.print(Text(said_first, "dim" if document.scope.inside else "red"), soft_wrap=True)
+    said = str(document).splitlines()[len(scope) :]
     screen.print(Text(said[0], "bold"), soft_wrap=True)
     screen.print(_hands(document))
     screen.print(_pages(document))
@@ -118,7 +119,7 @@ def _hands(document: Document) -> Table:
         table.add_column(name, justify="left" if name in ("hand", "pages") else "right")
     total = sum(document.hands.values())
     for hand, count in document.hands.items():
-        on = _ranges(document.pages_of(hand))
+        on = number_ranges(document.pages_of(hand))
         table.add_row(*map(Text, (hand, str(count), f"{count / total:.0%}", on)))
     return table
 
@@ -138,15 +139,6 @@ def _pages(document: Document) -> Table:
             )
         )
     return table
-
-
-def _ranges(numbers: list[int]) -> str:
-    """1–3, 5 for 1, 2, 3, 5."""
-    parts = []
-    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        members = [number for _, number in run]
-        parts.append(f"{members[0]}–{members[-1]}" if len(members) > 1 else str(members[0]))
-    return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ def document_sheet(document: Document, run: Run) -> Sheet:
         limits=(t["limit_casework"], t["pair_limit_session"], t["limit_population"], t["limit_words"]),
         files=files_of(handed.page for handed in document.pages),
         scope=document.scope,
+        scope_of_pages=tuple(document.scope_lines(run.language)),
     )
 
 

@@ -59,11 +59,13 @@ class Sheet:
     """(path, SHA-256) of everything that was read."""
     scope: Scope = INSIDE
     """Whether what was found lies inside what the model was validated on."""
+    scope_of_pages: tuple[str, ...] = ()
+    """The same page by page, where there are several; in the language of the report."""
 
     def scope_lines(self, language: Language) -> list[str]:
         """What a reader must know of the scope before any figure; empty where there is nothing to say."""
         said = self.scope.headline(language)
-        return [said] if said else []
+        return list(self.scope_of_pages) or ([said] if said else [])
 
 
 def sheet_html(sheet: Sheet, run: Run) -> str:
