@@ -54,11 +54,11 @@ def documents_text(documents: Tree) -> str:
 def sizes_text(documents: Tree) -> str:
     """The same with the size of the writing, in one sentence."""
     found = [documents[name] for name in _DATABASES]
-    told = ", ".join(f"{one['pairs']['two_told_as_two']['value']:.3f}" for one in found)
+    separated = ", ".join(f"{one['pairs']['two_told_as_two']['value']:.3f}" for one in found)
     f1 = ", ".join(f"{one['documents']['handshift']['b_cubed_f1']['value']:.3f}" for one in found)
     within = ", ".join(f"{one['documents']['handshift']['within_one']['value']:.3f}" for one in found)
     return (
-        f"With the size of the writing compared too: two writers told as two {told}; B-cubed F1 {f1}; "
+        f"With the size of the writing compared too: two writers are two hands {separated}; B-cubed F1 {f1}; "
         f"number of writers within one {within}."
     )
 

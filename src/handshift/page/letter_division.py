@@ -52,7 +52,7 @@ class Letter:
 
 
 def divide(ink: Floats, text: str) -> tuple[Letter, ...]:
-    """The letters of a word that can be told from their neighbours with a posterior of 0.8.
+    """The letters of a word that are separated from their neighbours with a posterior of 0.8.
 
     Args:
         ink: (height, width), 0 paper to 1 ink, of one word.

@@ -46,8 +46,8 @@ def _from_schema_1(content: dict[str, Any]) -> dict[str, Any]:
     pages = content.get("pages")
     if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
         return content | {"schema": SCHEMA}
-    told = [_page_from_schema_1(page) for page in pages]
-    return {"complete": True, "run": {}, **content, "schema": SCHEMA, "pages": told}
+    upgraded = [_page_from_schema_1(page) for page in pages]
+    return {"complete": True, "run": {}, **content, "schema": SCHEMA, "pages": upgraded}
 
 
 def _page_from_schema_1(page: dict[str, Any]) -> dict[str, Any]:
