@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.ink_blocks import ink_blocks
+
 Mask = NDArray[np.uint8]
 Cells = NDArray[np.bool_]
 
@@ -94,8 +96,7 @@ def _cells(mask: Mask, across: int, down: int) -> Cells:
     height, width = mask.shape
     below, beside = -height % down, -width % across
     padded = cv2.copyMakeBorder(mask, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=0)
-    blocks = padded.reshape(padded.shape[0] // down, down, padded.shape[1] // across, across)
-    return np.asarray(blocks.any(axis=(1, 3)))
+    return ink_blocks(padded, across, down)
 
 
 def _corridors(cells: Cells) -> Iterator[tuple[int, float, Cells, Cells]]:

@@ -130,7 +130,7 @@ def skew_angle(mask: NDArray[np.uint8], widest: float = 20.0) -> float:
     Returns:
         The angle; 0 where rotating would not clearly sharpen the profile.
     """
-    rows, columns = np.nonzero(mask[::2, ::2])
+    rows, columns = np.nonzero(mask[::2, ::2].view(bool))
     if rows.size < 50:
         return 0.0
     step = max(1, rows.size // 8_000)

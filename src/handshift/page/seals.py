@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.ink_blocks import ink_blocks
 from handshift.page.word import Box
 
 _COARSE = 4
@@ -31,8 +32,7 @@ def find_seals(mask: NDArray[np.uint8]) -> list[Box]:
     height, width = (side // _COARSE * _COARSE for side in mask.shape)
     if min(height, width) == 0:
         return []
-    blocks = mask[:height, :width].reshape(height // _COARSE, _COARSE, width // _COARSE, _COARSE)
-    small = np.ascontiguousarray(blocks.any(axis=(1, 3)).astype(np.uint8))
+    small = ink_blocks(mask[:height, :width], _COARSE, _COARSE).astype(np.uint8)
     closed = cv2.morphologyEx(small, cv2.MORPH_CLOSE, _disc(_CLOSED))
     filled = cv2.morphologyEx(closed, cv2.MORPH_OPEN, _disc(_OPENED))
     _, _, stats, _ = cv2.connectedComponentsWithStats(filled, connectivity=8)

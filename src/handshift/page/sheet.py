@@ -45,12 +45,13 @@ def find_sheet(image: Image) -> tuple[Corner, Corner, Corner, Corner] | None:
     if min(size) < 40:
         return None
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    bright = cv2.medianBlur(np.ascontiguousarray(small.max(axis=2)), 7)
+    red, green, blue = cv2.split(small)
+    bright = cv2.medianBlur(cv2.max(cv2.max(red, green), blue), 7)
     if not _ground_may_show(bright):
         return None
     # A table of wood has little blue, which paper in a shadow as dark as the table has.
-    blue = cv2.medianBlur(np.ascontiguousarray(small.min(axis=2)), 7)
-    found = [*_sheets(bright), *_sheets(blue)]
+    darkest = cv2.medianBlur(cv2.min(cv2.min(red, green), blue), 7)
+    found = [*_sheets(bright), *_sheets(darkest)]
     if not found:
         return None
     # The largest: the lit part of a sheet in a shadow may pass for a sheet.
