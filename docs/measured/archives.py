@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from measured.markdown import Tree, row
-from measured.sources import command_of, is_quiet, pending
+from measured.sources import is_quiet
 
 STAGES = {
     "cosine": "cosine of pages, every page",
@@ -24,46 +24,42 @@ def restarts_text(results: Tree) -> str:
 
 
 def engine_text(results: Tree) -> str:
-    """Throughput of both engines, equal verdicts, and memory of a long run; what was measured of them."""
-    parts = {"throughput": _throughput, "verdicts": _verdicts, "memory": _memory}
-    lines = [
-        text
-        for name, part in parts.items()
-        if name in results
-        for text in (part(results) + _of_commit(results, name), "")
-    ]
-    missing = [name for name in parts if name not in results]
-    if missing:
-        lines += [f"{pending(command_of('engine'))} ({', '.join(missing)})", ""]
-    return "\n".join([*lines, f"Command: `{results['command']}`."])
-
-
-def _of_commit(results: Tree, part: str) -> str:
-    """For a part that was measured before the others."""
-    commit = results[part].get("commit", results["provenance"]["origin"]["commit"])
-    same = commit == results["provenance"]["origin"]["commit"]
-    return "" if same else f" (Measured at {commit[:8]}.)"
+    """Throughput of both engines, equal verdicts, and memory of long runs."""
+    parts = (_throughput(results), _verdicts(results), _memory(results))
+    return "\n\n".join([*parts, f"Command: `{results['command']}`."])
 
 
 def _throughput(results: Tree) -> str:
     full = results["throughput"]
+    names = {
+        "single": "one page after the other",
+        "local": f"{results['workers']} local processes",
+        "ray": "Ray, two nodes",
+    }
     lines = [
-        f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, {results['workers']} workers:",
+        f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, in {full['rounds']} rounds by each in turn:",
         "",
         row("", ["pages a second and core", "processor seconds a page"]),
         row("---", ["---", "---"]),
-        row("one page after the other", ["", f"{full['single']['cpu_seconds_a_page']:.2f}"]),
+        *(
+            row(
+                label,
+                [f"{full[name]['pages_a_second_and_core']:.2f}", f"{full[name]['cpu_seconds_a_page']:.2f}"],
+            )
+            for name, label in names.items()
+        ),
+        "",
+        f"Local processes do {_ratio(full['local_of_single'])} of what single pages do, Ray "
+        f"{_ratio(full['ray_of_local'])} of local processes"
+        + ("." if results["quiet"] else "; the machine had other work."),
     ]
-    runs = {"local": "local processes", "ray": "Ray, two nodes"}
-    lines += [
-        row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"])
-        for name, label in runs.items()
-        if name in full
-    ]
-    share = f"local processes do {full['local']['of_single_page_cost']:.2f} of what the pages cost one by one"
-    if "ray" in full:
-        share += f", and Ray {full['ray']['of_local_by_processor_time']:.2f} of local processes"
-    return "\n".join([*lines, "", f"By processor time {share}."])
+    return "\n".join(lines)
+
+
+def _ratio(ratio: Tree) -> str:
+    rounds = ratio["of_each_round"]
+    spread = f"rounds {min(rounds):.2f} to {max(rounds):.2f}"
+    return f"{ratio['by_time']:.2f} ({spread}; by processor time {ratio['by_processor_time']:.2f})"
 
 
 def _verdicts(results: Tree) -> str:
@@ -78,18 +74,23 @@ def _verdicts(results: Tree) -> str:
 
 def _memory(results: Tree) -> str:
     memory = results["memory"]
-    tenths = memory["mb_at_each_tenth"]
-    text = (
-        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} "
-        f"drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones in turn) "
-        f"and {tenths[-1]:.0f} MB after {memory['pages']:,}, {max(tenths):.0f} MB at most"
-    )
-    if "throughput" in results:
-        full = results["throughput"]["local"]["mb_at_each_tenth"]
-        text += (
-            f"; of the sheets above {full[0]:.0f} MB after a tenth of them and {full[-1]:.0f} MB at the end"
-        )
-    return f"{text}."
+    pages = memory["local"]["pages"]
+    spans = {
+        f"caller and {results['workers']} local processes": memory["local"]["mb_at_each_tenth"],
+        "a cluster of two nodes": memory["ray"]["mb_at_each_tenth"],
+    }
+    lines = [
+        f"Resident memory over {pages:,} drawn slips of {memory['words_a_page']} words "
+        f"({memory['different_pages']} different ones in turn):",
+        "",
+        row("", [f"after {pages // 10:,}", f"after {pages:,}", "at most"]),
+        row("---", ["---"] * 3),
+        *(
+            row(label, [f"{size:,.0f} MB" for size in (tenths[0], tenths[-1], max(tenths))])
+            for label, tenths in spans.items()
+        ),
+    ]
+    return "\n".join(lines)
 
 
 def find_text(results: Tree) -> str:
@@ -235,10 +236,6 @@ def _query_times(results: Tree) -> str:
 def _busy(results: Tree) -> str:
     load = results["provenance"]["load_at_start"]
     return "" if is_quiet(results) else f", on a machine with a load of {load}"
-
-
-def _rate(run: Tree) -> str:
-    return f"{run['pages_a_second_and_core']:.2f}"
 
 
 def _equal(same: bool) -> str:
