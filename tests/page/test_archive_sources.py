@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import tarfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,12 +126,32 @@ def test_a_folder_of_images_beside_a_saved_manifest_works_offline(
 
 def test_a_download_that_broke_off_goes_on_where_it_was(server: Server, tmp_path: Path):
     (server.folder / "big.bin").write_bytes(bytes(range(256)) * 40)
-    server.breaks["/big.bin"] = 3000
-    waits: list[float] = []
-    target = PoliteFetcher(pause=0.0, sleep=waits.append).fetch(f"{server.url}/big.bin", tmp_path / "big.bin")
+    server.breaks["/big.bin"] = [3000, 7000]
+    fetcher = PoliteFetcher(pause=0.0, sleep=lambda seconds: None)
+    target = fetcher.fetch(f"{server.url}/big.bin", tmp_path / "big.bin")
     assert target.read_bytes() == bytes(range(256)) * 40
-    assert [range_ for _, range_ in server.requests] == [None, "bytes=3000-"]
-    assert not list(tmp_path.glob("*.part"))
+    assert [range_ for _, range_ in server.requests] == [None, "bytes=3000-", "bytes=7000-"]
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_a_file_that_changed_since_its_download_broke_off_is_fetched_anew(server: Server, tmp_path: Path):
+    (server.folder / "big.bin").write_bytes(b"old" * 2000)
+    server.breaks["/big.bin"], server.tags["/big.bin"] = [3000], '"1"'
+
+    def replaced(seconds: float) -> None:
+        (server.folder / "big.bin").write_bytes(b"new" * 2000)
+        server.tags["/big.bin"] = '"2"'
+
+    fetcher = PoliteFetcher(pause=0.0, sleep=replaced)
+    assert fetcher.fetch(f"{server.url}/big.bin", tmp_path / "big.bin").read_bytes() == b"new" * 2000
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_single_addresses_keep_their_distance_too(server: Server, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HANDSHIFT_FETCH_RATE", "5")
+    begun = time.monotonic()
+    assert len(find_scans([f"{server.url}/images/{name}" for name in NAMES]).scans) == 3
+    assert time.monotonic() - begun > 0.4
 
 
 def test_a_busy_server_is_given_the_time_it_asks_for(server: Server, tmp_path: Path):
