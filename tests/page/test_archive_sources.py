@@ -18,9 +18,10 @@ from iiif_server import Server, manifest_2, manifest_3, serving, write
 
 from handshift.core.errors import PageError
 from handshift.page.archive import packed_files
+from handshift.page.archive.canvas_list import CANVASES, canvas_of
 from handshift.page.archive.iiif_manifest import Canvas, read_manifest
-from handshift.page.archive.iiif_source import canvas_of, iiif_images
-from handshift.page.archive.origin import origin_of
+from handshift.page.archive.iiif_source import iiif_images
+from handshift.page.archive.origin import known_as, origin_of
 from handshift.page.archive.polite_fetch import PoliteFetcher
 from handshift.page.find_scans import find_scans
 from handshift.page.scan import read_scans
@@ -122,6 +123,36 @@ def test_a_folder_of_images_beside_a_saved_manifest_works_offline(
     found = find_scans([saved])
     assert [path.name for path in found.scans] == ["a3.png", "a1.png"]
     assert "HANDSHIFT_OFFLINE" in str(found.errors[0])
+
+
+def test_canvases_of_a_folder_that_may_not_be_written_to_are_listed_in_the_cache(
+    images: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    saved = write(images / "manifest.json", manifest_3("https://archive.example", NAMES, (400, 600)))
+    (images / CANVASES).mkdir()  # a file of this name cannot be written, whoever runs the test
+    found = find_scans([saved])
+    assert len(found.scans) == 3 and not found.errors
+    assert [origin_of(path) for path in found.scans] == [
+        f"https://archive.example/canvas/{n}" for n in (1, 2, 3)
+    ]
+    assert list((cache / "iiif" / "listed").iterdir())
+
+
+def test_two_manifests_beside_the_same_images_keep_their_canvases(
+    images: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    for name, part in (("one", NAMES[:1]), ("two", NAMES[1:])):
+        saved = write(images / f"{name}.json", manifest_3(f"https://{name}.example", part, (400, 600)))
+        assert len(find_scans([saved]).scans) == len(part)
+    assert [known_as(images / name) for name in NAMES] == [
+        "https://one.example/canvas/1",
+        "https://two.example/canvas/1",
+        "https://two.example/canvas/2",
+    ]
+    (images / CANVASES).write_text("[]")  # somebody else's
+    assert known_as(images / NAMES[0]) == str(images / NAMES[0])
 
 
 def test_a_download_that_broke_off_goes_on_where_it_was(server: Server, tmp_path: Path):

@@ -107,6 +107,7 @@ def _row(file: str, sha256: str, record: PageRecord) -> dict[str, Any]:
     return {
         "file": readable(file),
         "path": record["path"],
+        "origin": record.get("origin"),
         "sha256": record["sha256"] or sha256 or None,
         "page": record["page"],
         "status": record["status"],
@@ -130,7 +131,7 @@ def _schema(arrow: Any) -> Any:
     text, number, count = arrow.string(), arrow.float64(), arrow.int32()
     word = [(name, count) for name in ("x", "y", "w", "h", "line")]
     word += [("hand", text), ("posterior", number), ("certainty", number), ("kind", text), ("text", text)]
-    columns = [(name, text) for name in ("file", "path", "sha256")] + [("page", count)]
+    columns = [(name, text) for name in ("file", "path", "origin", "sha256")] + [("page", count)]
     columns += [(name, text) for name in ("status", "error")]
     columns += [(name, number) for name in ("score", "log10_lr", "bound_low", "bound_high")]
     columns += [("interval_low", number), ("interval_high", number), ("hands", count)]

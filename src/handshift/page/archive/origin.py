@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from handshift.core.atomic import write_text
 from handshift.core.cache_folder import cache_folder
-from handshift.page.archive.iiif_source import canvas_of
+from handshift.core.errors import PageError
+from handshift.page.archive.canvas_list import canvas_of
 
 UNPACKED, REMOTE = "unpacked", "remote"
 """Folders of the cache, with a folder for each source in them."""
@@ -25,8 +27,9 @@ def origin_of(scan: Path) -> str | None:
     Returns:
         The id of the IIIF canvas, or the packed file or address with the scan's place in it.
     """
-    if (known := canvas_of(scan)) is not None:
-        return known[0].id
+    with suppress(PageError):  # some other file may be called as the list of canvases is
+        if (known := canvas_of(scan)) is not None:
+            return known[0].id
     for kind in (UNPACKED, REMOTE):
         root = cache_folder(kind)
         if scan.is_relative_to(root):
@@ -34,6 +37,11 @@ def origin_of(scan: Path) -> str | None:
             note = _note(root / name)
             return "/".join([note.read_text(encoding="utf-8"), *place]) if note.is_file() else None
     return None
+
+
+def known_as(scan: Path) -> str:
+    """What a reader knows a scan by: its origin, or its path."""
+    return origin_of(scan) or str(scan)
 
 
 def _note(folder: Path) -> Path:
