@@ -25,7 +25,7 @@ from handshift.core.pyarrow import pyarrow_modules
 from handshift.store.page_entry import PageEntry, schema
 
 VERSION = 3
-"""Of the files; since 2 the size of the writing is beside its vectors, since 3 a removed page has its path."""
+"""Of the files; since 2 they hold the size of the writing, since 3 the paths of removed pages."""
 ABOUT, REMOVED = "store.json", "removed.json"
 SEGMENT_PAGES = 64
 """Half a minute of work of one core."""
