@@ -38,8 +38,6 @@ from result_file import Benchmark
 SINGLE = 24
 """Pages of a round whose cost is measured one by one."""
 DIFFERENT_SLIPS = 100
-MOST_OTHERS = 0.1
-"""Cores that other processes may take while time is measured."""
 
 
 def main() -> None:
@@ -78,7 +76,7 @@ def main() -> None:
         return
     given.minutes = None  # it changes no figure, so the command that is printed goes without
     timed = [run for runs in figures["throughput"]["runs"].values() for run in runs]
-    quiet = max(map(_others, timed)) <= MOST_OTHERS
+    quiet = all(run["quiet"] for run in timed)
     benchmark.write({"workers": given.workers, "quiet": quiet, **figures})
 
 
@@ -135,12 +133,6 @@ def throughput(pieces: Pieces, paths: list[Path], workers: int, rounds: int) -> 
         "findings": pieces.get("findings", partial(findings_size, paths[:SINGLE])),
         "runs": runs,
     }
-
-
-def _others(run: dict[str, Any]) -> float:
-    """Cores that other processes took; as if all where it is not known."""
-    cores = run["cores_taken_by_others"]
-    return float("inf") if cores is None else float(cores)
 
 
 def _sum(runs: list[dict[str, Any]], cores: int) -> dict[str, float]:

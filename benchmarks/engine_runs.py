@@ -133,6 +133,7 @@ class _Clock:
             "cpu_seconds": round(spent, 2),
             "pages_a_second_and_core": round(counted / seconds / cores, 4),
             "cores_taken_by_others": self._others.cores(),
+            "quiet": self._others.quiet(),
         }
 
 

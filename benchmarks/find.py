@@ -35,7 +35,7 @@ from find_archive import (
     index_from_vectors,
 )
 from numpy.typing import NDArray
-from process_tree import processor_seconds
+from process_tree import OtherProcesses, processor_seconds
 from result_file import Benchmark
 
 from handshift.core.arrays import Floats
@@ -77,6 +77,7 @@ def main() -> None:
     if given.only_index is not None:
         print(f"{_files(store):,} of {given.pages:,} pages; {indexed}", flush=True)
         return
+    others = OtherProcesses()
     kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
     asked = Asked.chosen(real, kept, HandSearch(store, given.model))
     model, sampled = fitted_on_train_writers(store, real), given.extended - len(kept)
@@ -99,7 +100,7 @@ def main() -> None:
         "with_sampled": searched(extended, given.model, asked),
         "clusters": clustered(store, given.model, real),
     }
-    benchmark.write(figures)
+    benchmark.write({"quiet": others.quiet(), **figures})
 
 
 def index_timed(paths: list[Path], store: Path, model: str | None, workers: int) -> dict[str, Any]:

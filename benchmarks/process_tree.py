@@ -65,6 +65,10 @@ class Tenths:
             self._now = 0.0
 
 
+MOST_OTHERS = 0.1
+"""Cores that other processes may take while time is measured."""
+
+
 class OtherProcesses:
     """The cores that others took since it was made, a hypervisor included; None without /proc."""
 
@@ -77,6 +81,11 @@ class OtherProcesses:
         if now is None or self._before is None:
             return None
         return round(max(0.0, now - self._before) / (time.perf_counter() - self._begun), 3)
+
+    def quiet(self) -> bool:
+        """Whether times mean something; not where it is not known."""
+        cores = self.cores()
+        return cores is not None and cores <= MOST_OTHERS
 
 
 def _seconds_of_others() -> float | None:
