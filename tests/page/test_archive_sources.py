@@ -316,6 +316,7 @@ def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [201, 200]
     given = find_segmentation(found.scans[0])
     assert given is not None and [piece.text for piece in given.pieces] == ["word", "two"]
+    assert [known_as(path) for path in found.scans] == [str(images / name) for name in ("a2.png", "a1.png")]
     assert find_segmentation(found.scans[1]) is None
     assert "leads out of the folder" in str(found.errors[0])
 
