@@ -85,6 +85,24 @@ def test_a_manifest_is_fetched_and_a_second_run_fetches_nothing(server: Server):
     assert len(server.requests) == count
 
 
+def test_a_manifest_with_a_canvas_more_is_asked_for_anew_and_its_images_are_not(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    address = f"{server.url}/manifest.json"
+    whole = manifest_3(server.url, NAMES, (400, 600))
+    part = {**whole, "items": [whole["items"][0], whole["items"][2]]}
+    write(server.folder / "manifest.json", part)
+    assert len(find_scans([address]).scans) == 2
+    write(server.folder / "manifest.json", whole)
+    assert len(find_scans([address]).scans) == 2
+    monkeypatch.setenv("HANDSHIFT_REFRESH", "1")
+    server.requests.clear()
+    found = find_scans([address])
+    assert [path for path, _ in server.requests] == ["/manifest.json", "/images/a2.png"]
+    assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [200, 201, 202]
+    assert [known_as(path) for path in found.scans] == [item["id"] for item in whole["items"]]
+
+
 def test_a_collection_lists_manifests_of_both_versions_and_a_missing_one_is_an_error(server: Server):
     write(server.folder / "manifest.json", manifest_3(server.url, NAMES[:1], (400, 600)))
     write(server.folder / "manifest2.json", manifest_2(server.url, NAMES[1:], (400, 600)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import PageError
 from handshift.core.loaders import LoadError, read_json
+from handshift.core.terminal_text import one_line
 from handshift.page.archive.canvas_list import digest, list_canvases
 from handshift.page.archive.iiif_manifest import (
     Canvas,
@@ -94,24 +97,41 @@ def _manifest_images(
 ) -> Iterator[Path | PageError]:
     folder = cache_folder("iiif") / digest(f"{manifest.id}\n{path if isinstance(source, Path) else source}")
     local = _local_images(path.parent) if isinstance(source, Path) else []
+    fetched = {one.stem.rpartition("-")[2]: one for one in folder.glob("*") if one.suffix.lower() in _IMAGES}
     found: list[tuple[Path, Canvas]] = []
     outcomes: list[Path | PageError] = []
-    for number, canvas in enumerate(manifest.canvases):
+    for number, canvas in enumerate(_shown(manifest)):
         image = _local_image(canvas, number, local, len(manifest.canvases))
         try:
-            image = image or fetcher.fetch(canvas.address, folder / f"{number + 1:04d}{_suffix(canvas)}")
+            # Not by number alone: a manifest may be given again with a canvas more in the middle.
+            key = digest(f"{canvas.id}\n{canvas.address}")
+            place = fetched.get(key, folder / f"{number + 1:04d}-{key}{_suffix(canvas)}")
+            image = image or fetcher.fetch(canvas.address, place)
         except PageError as error:
             outcomes.append(error)
             continue
         found.append((image, canvas))
         outcomes.append(image)
-    for place in {image.parent for image, _ in found}:
-        list_canvases(place, [(image, canvas) for image, canvas in found if image.parent == place], manifest)
+    for parent in {image.parent for image, _ in found}:
+        list_canvases(parent, [pair for pair in found if pair[0].parent == parent], manifest)
     yield from outcomes
 
 
+def _shown(manifest: Manifest) -> Iterable[Canvas]:
+    """The canvases, with a bar on a terminal: at two images a second, hundreds take minutes."""
+    if not sys.stderr.isatty():
+        return manifest.canvases
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import track
+
+    title = f"Fetching {escape(one_line(manifest.label or manifest.id)[:40])}"
+    return track(manifest.canvases, title, console=Console(stderr=True), transient=True)
+
+
 def _saved(url: str, fetcher: PoliteFetcher) -> Path:
-    return fetcher.fetch(url, cache_folder("iiif") / "manifests" / f"{digest(url)}.json", LARGEST_JSON)
+    saved = cache_folder("iiif") / "manifests" / f"{digest(url)}.json"
+    return fetcher.fetch(url, saved, LARGEST_JSON, anew=bool(os.environ.get("HANDSHIFT_REFRESH")))
 
 
 def _path_of(address: str) -> str:

@@ -51,7 +51,7 @@ class PoliteFetcher:
     sleep: Callable[[float], None] = time.sleep
     _opener: OpenerDirector = field(default_factory=lambda: build_opener(_OnlyHttp))
 
-    def fetch(self, url: str, path: Path, limit: int = LARGEST_IMAGE) -> Path:
+    def fetch(self, url: str, path: Path, limit: int = LARGEST_IMAGE, *, anew: bool = False) -> Path:
         """Fetch a file, unless it is there already; what an earlier attempt has fetched of it is kept.
 
         Args:
@@ -59,6 +59,7 @@ class PoliteFetcher:
             path: Where it goes; beside it, ``.part`` holds an unfinished download and ``.part.version`` what
                 the server calls this version of the file.
             limit: Most bytes.
+            anew: Whether a file that is there is replaced.
 
         Returns:
             The path.
@@ -66,7 +67,7 @@ class PoliteFetcher:
         Raises:
             PageError: The address cannot be fetched, or is too large.
         """
-        if path.is_file():
+        if path.is_file() and not anew:
             return path
         if os.environ.get("HANDSHIFT_OFFLINE"):
             raise PageError(url, "is not here yet, and HANDSHIFT_OFFLINE forbids to fetch it")
