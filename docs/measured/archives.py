@@ -127,6 +127,30 @@ def find_text(results: Tree) -> str:
     return "\n".join(lines)
 
 
+def collections_text(results: Tree) -> str:
+    """Precision and recall of pairs in small collections, by the line at which groups are joined."""
+    lines = list(results["rows"][0]["lines"])
+    kept = f"{results['least']:g}"
+    table = [
+        f"Pairs of pages that `clusters` puts together in collections of validation writers ({results['collections']} of "
+        "each kind), by the least log10 LR of a join; precision / recall:",
+        "",
+        row(
+            "writers",
+            ["pages of each", "hands", *(f"**+{one}**" if one == kept else f"+{one}" for one in lines)],
+        ),
+        row("---", ["---"] * (2 + len(lines))),
+    ]
+    for one in results["rows"]:
+        cells = [
+            f"{one['lines'][line]['precision']:.3f} / {one['lines'][line]['recall']:.2f}" for line in lines
+        ]
+        table.append(
+            row(f"{one['writers']}, {one['database']}", [str(one["pages"]), f"{one['hands']:.0f}", *cells])
+        )
+    return "\n".join([*table, "", f"Command: `{results['command']} --vectors VECTORS`."])
+
+
 def nearest_text(results: Tree) -> str:
     """The inverted file beside faiss and Lance on the same words."""
     lines = [
