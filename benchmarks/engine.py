@@ -6,8 +6,8 @@ verdicts: small drawn pages on local processes, on Ray, and on Ray with a worker
 findings are compared as text.
 memory: resident memory of caller and workers of each engine over a long run of slips.
 All of it is measured at one commit: finished pieces are kept in --state with theirs, the same call goes on,
-and the file is written when none is missing. With --minutes no piece is begun after so many; the longest
-takes 10 minutes on two cores. Each run notes the cores that other processes took meanwhile.
+and the file is written when none is missing. With --minutes no piece is begun after so many (the longest
+takes 6 minutes on two cores), with --only those of one part. Each run notes the cores that others took.
 Example: python benchmarks/engine.py
 """
 
@@ -35,6 +35,7 @@ from engine_runs import (
 )
 from result_file import Benchmark
 
+PARTS = ("throughput", "verdicts", "memory")
 SINGLE = 24
 """Pages of a round whose cost is measured one by one."""
 DIFFERENT_SLIPS = 100
@@ -50,6 +51,7 @@ def main() -> None:
     options.add_argument("--long", type=int, default=10_000, help="slips of the memory")
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--minutes", type=float, help="begin no piece after so many, and end")
+    options.add_argument("--only", choices=PARTS, help="begin pieces of this part only")
     options.add_argument("--state", type=Path, default=Path("runs/engine"))
     given = benchmark.begin()
     given.state.mkdir(parents=True, exist_ok=True)
@@ -58,23 +60,20 @@ def main() -> None:
     full = draw_full(given.state / "full", given.pages, given.drawn)
     small = draw_small(given.state / "small", given.verdicts, PAGE)
     slips = draw_small(given.state / "slips", DIFFERENT_SLIPS, SLIP)
+    measures: dict[str, Callable[[], dict[str, Any]]] = {
+        "throughput": lambda: throughput(pieces, full, given.workers, given.rounds),
+        "verdicts": lambda: verdicts(pieces, small, given.workers),
+        "memory": lambda: memories(pieces, slips, given.workers, given.long),
+    }
     try:
-        figures = {
-            "throughput": throughput(pieces, full, given.workers, given.rounds),
-            "verdicts": verdicts(pieces, small, given.workers),
-            "memory": {
-                "words_a_page": SLIP.words,
-                "different_pages": len(slips),
-                "local": pieces.get(
-                    f"memory-local-{given.long}", partial(memory, slips, given.long, given.workers)
-                ),
-                "ray": pieces.get(f"memory-ray-{given.long}", partial(memory, slips, given.long, None)),
-            },
-        }
+        if given.only:
+            measures[given.only]()
+            pieces.end()
+        figures = {name: measure() for name, measure in measures.items()}
     except TimeIsUpError as error:
         print(f"{error}; the same call goes on with it")
         return
-    given.minutes = None  # it changes no figure, so the command that is printed goes without
+    given.minutes = given.only = None  # they change no figure, so the command that is printed goes without
     timed = [run for runs in figures["throughput"]["runs"].values() for run in runs]
     quiet = all(run["quiet"] for run in timed)
     benchmark.write({"workers": given.workers, "quiet": quiet, **figures})
@@ -98,6 +97,10 @@ class Pieces:
         self._end = time.monotonic() + 60 * minutes if minutes else None
         rows = [row for row in journalled_pieces.rows(state) if about.items() <= row.items()]
         self._found = {row["piece"]: row["found"] for row in rows}
+
+    def end(self) -> None:
+        """Begin no further piece."""
+        self._end = time.monotonic()
 
     def get(self, name: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """What was found before, or is found now."""
@@ -172,6 +175,16 @@ def verdicts(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
         "worker_killed_after": KILLED_AFTER,
         "node_lost_after": LOST_AFTER,
         "outcomes": {"local": local["outcomes"], "ray": ray["outcomes"], "lossy": lossy["outcomes"]},
+    }
+
+
+def memories(pieces: Pieces, paths: list[Path], workers: int, pages: int) -> dict[str, Any]:
+    """Resident memory over a long run on each engine."""
+    return {
+        "words_a_page": SLIP.words,
+        "different_pages": len(paths),
+        "local": pieces.get(f"memory-local-{pages}", partial(memory, paths, pages, workers)),
+        "ray": pieces.get(f"memory-ray-{pages}", partial(memory, paths, pages, None)),
     }
 
 

@@ -132,8 +132,8 @@ def collections_text(results: Tree) -> str:
     lines = list(results["rows"][0]["lines"])
     kept = f"{results['least']:g}"
     table = [
-        f"Pairs of pages that `clusters` puts together in collections of validation writers ({results['collections']} of "
-        "each kind), by the least log10 LR of a join; precision / recall:",
+        "Pairs of pages that `clusters` puts together in collections of validation writers "
+        f"({results['collections']} of each kind), by the least log10 LR of a join; precision / recall:",
         "",
         row(
             "writers",
