@@ -48,7 +48,8 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=100, help="of each round, at 150 dpi")
     options.add_argument("--drawn", type=int, default=24, help="different pages; the others are their copies")
     options.add_argument("--verdicts", type=int, default=300, help="small pages, all different")
-    options.add_argument("--long", type=int, default=10_000, help="slips of the memory")
+    options.add_argument("--long", type=int, default=10_000, help="slips of the memory of local processes")
+    options.add_argument("--long-ray", type=int, default=3_000, help="slips of the memory of Ray")
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--minutes", type=float, help="begin no piece after so many, and end")
     options.add_argument("--only", choices=PARTS, help="begin pieces of this part only")
@@ -63,7 +64,7 @@ def main() -> None:
     measures: dict[str, Callable[[], dict[str, Any]]] = {
         "throughput": lambda: throughput(pieces, full, given.workers, given.rounds),
         "verdicts": lambda: verdicts(pieces, small, given.workers),
-        "memory": lambda: memories(pieces, slips, given.workers, given.long),
+        "memory": lambda: memories(pieces, slips, given.workers, given.long, given.long_ray),
     }
     try:
         if given.only:
@@ -178,13 +179,15 @@ def verdicts(pieces: Pieces, paths: list[Path], workers: int) -> dict[str, Any]:
     }
 
 
-def memories(pieces: Pieces, paths: list[Path], workers: int, pages: int) -> dict[str, Any]:
+def memories(
+    pieces: Pieces, paths: list[Path], workers: int, pages: int, pages_on_ray: int
+) -> dict[str, Any]:
     """Resident memory over a long run on each engine."""
     return {
         "words_a_page": SLIP.words,
         "different_pages": len(paths),
         "local": pieces.get(f"memory-local-{pages}", partial(memory, paths, pages, workers)),
-        "ray": pieces.get(f"memory-ray-{pages}", partial(memory, paths, pages, None)),
+        "ray": pieces.get(f"memory-ray-{pages_on_ray}", partial(memory, paths, pages_on_ray, None)),
     }
 
 

@@ -74,22 +74,21 @@ def _verdicts(results: Tree) -> str:
 
 def _memory(results: Tree) -> str:
     memory = results["memory"]
-    pages = memory["local"]["pages"]
-    spans = {
-        f"caller and {results['workers']} local processes": memory["local"]["mb_at_each_tenth"],
-        "a cluster of two nodes": memory["ray"]["mb_at_each_tenth"],
+    names = {
+        "local": f"caller and {results['workers']} local processes",
+        "ray": "caller and a Ray cluster of two nodes",
     }
     lines = [
-        f"Resident memory over {pages:,} drawn slips of {memory['words_a_page']} words "
-        f"({memory['different_pages']} different ones in turn):",
+        f"Resident memory over drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones "
+        "in turn):",
         "",
-        row("", [f"after {pages // 10:,}", f"after {pages:,}", "at most"]),
-        row("---", ["---"] * 3),
-        *(
-            row(label, [f"{size:,.0f} MB" for size in (tenths[0], tenths[-1], max(tenths))])
-            for label, tenths in spans.items()
-        ),
+        row("", ["slips", "after a tenth", "after all", "at most"]),
+        row("---", ["---"] * 4),
     ]
+    for name, label in names.items():
+        tenths = memory[name]["mb_at_each_tenth"]
+        sizes = [f"{size:,.0f} MB" for size in (tenths[0], tenths[-1], max(tenths))]
+        lines.append(row(label, [f"{memory[name]['pages']:,}", *sizes]))
     return "\n".join(lines)
 
 
