@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
-from handshift.corpus.databases.layouts import layout_named
+from handshift.corpus.databases.layouts import is_drawn
 from handshift.corpus.databases.reading import read_database
-from handshift.corpus.databases.record import Holds
 from handshift.corpus.databases.splits import PARTS, load_split
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
@@ -126,6 +125,6 @@ def _rows(words: WordCollection, at: NDArray[np.int64], database: str) -> list[t
 
 def _sessions(words: WordCollection, database: str) -> NDArray[np.int64]:
     """(words,) the session of each word; drawn pages are numbered through instead."""
-    if any(folder.holds in (Holds.STROKES, Holds.FONT) for folder in layout_named(database).folders):
+    if is_drawn(database):
         return 1 + np.unique(words.page, return_inverse=True)[1].astype(np.int64)
     return words.session
