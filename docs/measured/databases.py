@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from measured.markdown import Tree, row, spread
+from statistics import fmean
+
+from handshift.study.intervals import load_intervals
+from handshift.study.results import Results
+from measured.markdown import Tree, percent, row, spread
+from measured.sources import load_benchmark
 
 _MODELS = ("words-3", "words-4")
+_LEFT_OUT = (
+    ("csafe", "csafe", "without csafe"),
+    ("iam", "iam (forms, lines and strokes)", "without iam"),
+    ("iam", "iam-strokes alone", "without iam-strokes"),
+    ("iam-strokes", "iam (forms, lines and strokes)", "without iam"),
+    ("copiste", "copiste", "without copiste"),
+    ("khatt", "khatt and ahawp", "without arabic"),
+    ("ahawp", "khatt and ahawp", "without arabic"),
+    ("dhsd", "dhsd, in every training", "all"),
+)
+"""Database, what is left out for it, and the variant of the study."""
 
 
 def databases_text(databases: Tree) -> str:
@@ -71,3 +87,52 @@ def scale_text(scale: Tree) -> str:
         ]
         lines.append(row(model, cells))
     return "\n".join(lines)
+
+
+def verdicts_text(verdicts: Tree) -> str:
+    """How far the log10 LR of a page moves with the resolution, with the same word boxes and with its own."""
+    kinds = [kind for kind in ("same boxes", "own boxes") if kind in verdicts]
+    steps = list(verdicts[kinds[0]]["by resolution"])
+    limit = verdicts["limit"]
+    heads = [
+        "pages",
+        f"within {limit} at every one",
+        "largest move, 95 % of pages",
+        *[f"{one} dpi" for one in steps],
+    ]
+    lines = [row("log10 LR against 150 dpi", heads), f"|---|{'---|' * len(heads)}"]
+    for kind in kinds:
+        found = verdicts[kind]
+        each = [
+            f"{found['by resolution'][one]['median move']:.2f}, {found['by resolution'][one]['95 %']:.2f}"
+            for one in steps
+        ]
+        cells = [str(found["pages"]), percent(found["within"]), f"{found['95 % of pages']:.2f}", *each]
+        lines.append(row(kind, cells))
+    return "\n".join(lines)
+
+
+def families_text(results: Results) -> str:
+    """Word AUC on a database whose family was left out, beside training with all, csafe alone and words-3."""
+    shipped = load_benchmark("databases")
+    differences = {
+        (one.group, one.variant): one for one in load_intervals(results.folder) if one.metric == "auroc"
+    }
+    heads = ["left out", "words-3", "csafe alone", "all databases", "family left out", "difference"]
+    lines = [row("word AUC, test writers", heads), f"|---|{'---|' * len(heads)}"]
+    for database, left_out, variant in _LEFT_OUT:
+        before = "–" if shipped is None else f"{shipped[database]['words-3']['words']['auc']['value']:.3f}"
+        figures = [_seed_mean(results, database, name) for name in ("csafe alone", "all", variant)]
+        known = differences.get((database, variant))
+        apart = "–"
+        if variant != "all" and known is not None:
+            low, high = known.delta_low, known.delta_high
+            apart = f"{figures[2] - figures[1]:+.3f} ({low:+.3f} to {high:+.3f})"
+        cells = [f"{figure:.3f}" for figure in figures]
+        lines.append(row(database, [left_out, before, *cells, apart]))
+    return "\n".join(lines)
+
+
+def _seed_mean(results: Results, database: str, variant: str) -> float:
+    found = results.values("auroc", database, variant)
+    return fmean(found.values())
