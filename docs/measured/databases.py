@@ -25,19 +25,20 @@ _LEFT_OUT = (
 
 def databases_text(databases: Tree) -> str:
     """AUC of word pairs and page pairs of held-out writers, by database and model."""
-    heads = [f"{unit}, {model}" for unit in ("words", "pages") for model in _MODELS]
+    means = databases["mean_word_auc"]
+    models = list(means)
+    heads = [f"{unit}, {model}" for unit in ("words", "pages") for model in models]
     lines = [row("AUC, test writers", ["writers", *heads]), f"|---|{'---|' * (len(heads) + 1)}"]
     for name, found in databases.items():
-        if not isinstance(found, dict) or _MODELS[0] not in found or "writers" not in found:
+        if not isinstance(found, dict) or models[0] not in found or "writers" not in found:
             continue
         cells = [
             spread(found[model][unit]["auc"]) if unit in found[model] else "–"
             for unit in ("words", "pages")
-            for model in _MODELS
+            for model in models
         ]
         lines.append(row(name, [str(found["writers"]), *cells]))
-    means = databases["mean_word_auc"]
-    lines.append(row("mean", ["", *[f"{means[model]:.3f}" for model in _MODELS], "", ""]))
+    lines.append(row("mean", ["", *[f"{means[model]:.3f}" for model in models], *[""] * len(models)]))
     return "\n".join(lines)
 
 
