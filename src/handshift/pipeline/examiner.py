@@ -129,8 +129,8 @@ class Examiner:
             require_writing(page, found)
             raise PageError(page.source, found)
         if (distinct := _distinct(embedded.vectors)) < FEWEST_WORDS:
-            found = f"found {count} legible words, {count - distinct} of them copies of another; needs at least"
-            raise PageError(page.source, f"{found} {FEWEST_WORDS} that differ")
+            found = f"found {count} legible words, {count - distinct} of them copies of another"
+            raise PageError(page.source, f"{found}; needs at least {FEWEST_WORDS} that differ")
         weighed = self._ratio(embedded.vectors, embedded.added)
         ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
