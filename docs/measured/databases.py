@@ -21,6 +21,7 @@ _LEFT_OUT = (
     ("dhsd", "dhsd, in every training", "all"),
 )
 """Database, what is left out for it, and the variant of the study."""
+_WITH_FEW = ("csafe alone", "open licences alone")
 
 
 def databases_text(databases: Tree) -> str:
@@ -119,16 +120,16 @@ def families_text(results: Results) -> str:
     differences = {
         (one.group, one.variant): one for one in load_intervals(results.folder) if one.metric == "auroc"
     }
-    heads = ["left out", "words-3", "csafe alone", "all databases", "family left out", "difference"]
+    heads = ["left out", "words-3", *_WITH_FEW, "all databases", "family left out", "difference"]
     lines = [row("word AUC, test writers", heads), f"|---|{'---|' * len(heads)}"]
     for database, left_out, variant in _LEFT_OUT:
         before = "–" if shipped is None else f"{shipped[database]['words-3']['words']['auc']['value']:.3f}"
-        figures = [_seed_mean(results, database, name) for name in ("csafe alone", "all", variant)]
+        figures = [_seed_mean(results, database, name) for name in (*_WITH_FEW, "all", variant)]
         known = differences.get((database, variant))
         apart = "–"
         if variant != "all" and known is not None:
             low, high = known.delta_low, known.delta_high
-            apart = f"{figures[2] - figures[1]:+.3f} ({low:+.3f} to {high:+.3f})"
+            apart = f"{figures[-1] - figures[-2]:+.3f} ({low:+.3f} to {high:+.3f})"
         cells = [f"{figure:.3f}" for figure in figures]
         lines.append(row(database, [left_out, before, *cells, apart]))
     return "\n".join(lines)
