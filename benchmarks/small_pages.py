@@ -59,9 +59,7 @@ def main() -> None:
 
 def _figures(writer: Any, mixed: Any, log10_lr: Floats) -> dict[str, Any]:
     """Cllr with its interval over writers, and how often a ratio of 10 or more misleads on either side."""
-    found = bootstrap_interval(
-        writer, lambda at: cllr(mixed[at], log10_lr[at]), repeats=REPEATS, seed=SEED
-    )
+    found = bootstrap_interval(writer, lambda at: cllr(mixed[at], log10_lr[at]), repeats=REPEATS, seed=SEED)
     return {
         "cllr": {"value": round(found.value, 4), "interval": [round(found.low, 4), round(found.high, 4)]},
         "one hand above 10": round(float((log10_lr[~mixed] >= 1).mean()), 4),
