@@ -54,6 +54,8 @@ PROBLEMS = (
     "the PDF is encrypted; save a copy without a password",
     "found no word on page 2; the page seems to be blank",
     "found no legible word on page 1; there is no handwriting to examine, only 12 × print",
+    "found 1 legible word, needs at least 4",
+    "found 5 legible words, 4 of them copies of another; needs at least 4 that differ",
     "found 6,000 legible words; at most 1,500 are compared at once, so examine the page in parts",
 )
 

@@ -97,6 +97,16 @@ _PROBLEMS = (
     ),
     (r"found no legible word(?: on page \d+)?", "읽을 수 있는 단어를 찾지 못했습니다"),
     (
+        r"found (?P<words>\d+) legible words?, needs at least (?P<fewest>\d+)",
+        "읽을 수 있는 단어가 {words}개입니다. 적어도 {fewest}개가 필요합니다",
+    ),
+    (
+        r"found (?P<words>\d+) legible words, (?P<copies>\d+) of them copies of another; "
+        r"needs at least (?P<fewest>\d+) that differ",
+        "읽을 수 있는 단어 {words}개 가운데 {copies}개가 다른 단어의 사본입니다. "
+        "서로 다른 단어가 적어도 {fewest}개 필요합니다",
+    ),
+    (
         r"found (?P<words>[\d,]+) legible words; at most (?P<most>[\d,]+) are compared at once, "
         r"so examine the page in parts",
         "읽을 수 있는 단어가 {words}개입니다. 한 번에 {most}개까지 비교하므로 쪽을 나누어 검사하십시오",
