@@ -54,9 +54,14 @@ def test_hands_and_verify_give_one_ratio_for_two_pages(tmp_path: Path) -> None:
     shown = run("hands", ONE, other, "--json", tmp_path / "h.json", "--out", tmp_path, "--lang", "ko")
     assert "2쪽에서 필적 1개" in shown and "linked" not in shown
     run("verify", ONE, other, "--json", tmp_path / "v.json", "--no-read")
-    (pair,) = json.loads((tmp_path / "h.json").read_text("utf-8"))["pairs"]
+    document = json.loads((tmp_path / "h.json").read_text("utf-8"))
+    (pair,) = document["pairs"]
     verified = json.loads((tmp_path / "v.json").read_text("utf-8"))
     assert pair["log10_lr"] == pytest.approx(verified["log10_lr"])
+    assert document["propositions"] == verified["propositions"]
+    report = (tmp_path / "one-hand-hands.html").read_text("utf-8")
+    assert "명제 1: 한 사람이 서로 다른 날에 둘 다 썼다." in report
+    assert "한 쪽에 필적이 1개에서 5개일 사전 확률: 0.8" in report and "one-hand.png · A" in report
 
 
 def test_what_contradicts_itself_is_refused() -> None:

@@ -109,8 +109,8 @@ class ListComparer:
 def of_one_script(entries: Sequence[Entry]) -> list[Entry]:
     """Cropped entries with one judgement of their script: that of the most of them.
 
-    The test is made for pages. Of single lines it called 2 of 47 in Latin script another script, and 21 of 25 in
-    Arabic; entries of one list are in one script as a rule.
+    The test is made for pages: it called 2 of 47 single lines in Latin script another script, and 21 of 25 in
+    Arabic. Entries of one list are in one script as a rule.
     """
     other = [_SCRIPT in {reason.code for reason in entry.scope.reasons} for entry in entries]
     if 2 * sum(other) <= len(other):
