@@ -127,12 +127,16 @@ def test_few_words_that_carry_nothing_are_withheld_and_the_rest_is_calibrated(
     assert whole.log10_lr > 0.5 and whole.bounds == made.page_bounds
 
 
-def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model, lines, tmp_path):
+def embedded(lines: Path, network: Path, folder: Path) -> None:
+    """The words of the corpus as `corpus embed` would leave them."""
     for name in ("words.csv", "split.json"):
-        shutil.copy(lines / name, tmp_path / name)
-    network = model.folder / "words.onnx"
-    np.save(tmp_path / "vectors.npy", Embedder(network, 1).embed_crops(np.load(lines / "crops.npy")))
-    (tmp_path / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+        shutil.copy(lines / name, folder / name)
+    np.save(folder / "vectors.npy", Embedder(network, 1).embed_crops(np.load(lines / "crops.npy")))
+    (folder / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+
+
+def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model, lines, tmp_path):
+    embedded(lines, model.folder / "words.onnx", tmp_path)
     shutil.copytree(model.folder, tmp_path / "mine")
     before = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
     (tmp_path / "mine" / "comparison.json").write_text("old")
@@ -141,6 +145,26 @@ def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model,
     done = run(*given, "--vectors", tmp_path)
     assert done.code == 0 and "pages log10 LR" in done.out and "comparisons log10 LR" in done.out
     assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == before
+
+
+def test_the_pages_alone_are_fitted_with_other_detectors(run, model, lines, tmp_path):
+    embedded(lines, model.folder / "words.onnx", tmp_path)
+    shutil.copytree(model.folder, tmp_path / "mine")
+    torch.manual_seed(1)
+    (tmp_path / "other").mkdir()
+    export_detector(MODELS["mean-pool"](DIMENSIONS), DIMENSIONS, tmp_path / "other" / "detector.onnx")
+    given = ("calibrate", "--model", tmp_path / "mine", "--pages-only", "--out", tmp_path / "mine")
+    assert run(*given).code == 2  # vectors are needed
+    done = run(*given, "--vectors", tmp_path, "--detector", tmp_path / "other", "--documents", 300)
+    assert done.code == 0, done.out
+    changed = find_model(str(tmp_path / "mine"))
+    assert list(changed.detector(1).parts) == ["partition", "leave-one-out", "mean-pool"]
+    assert changed.context().propositions == model.context().propositions
+    assert changed.comparison().sizes == model.comparison().sizes
+    assert changed.hands() == model.hands()
+    assert (changed.folder / "covariances.npz").read_bytes() == (
+        model.folder / "covariances.npz"
+    ).read_bytes()
 
 
 def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path, monkeypatch):

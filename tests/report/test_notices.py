@@ -63,6 +63,8 @@ PROBLEMS = (
     "a list needs two entries with a legible word each, got 1",
     "family: no gallery here; make one with `handshift enroll NAME PAGES`",
     "out.html: exists and was not written by handshift. Choose another name, or remove it.",
+    "found 1 legible word, needs at least 4",
+    "found 5 legible words, 4 of them copies of another; needs at least 4 that differ",
     "found 6,000 legible words; at most 1,500 are compared at once, so examine the page in parts",
 )
 

@@ -20,6 +20,7 @@ from handshift.calibration.page_calibration import PageCalibration, SizedCalibra
 from handshift.calibration.propositions import Claim
 from handshift.detect.combination import Combination, Weights, fit_weights, parts_of
 from handshift.detect.onnx_detector import NetworkDetector
+from handshift.detect.plda import Plda
 from handshift.detect.score_bags import score_bags
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
@@ -42,6 +43,7 @@ def calibrate(
     *,
     networks: Sequence[NetworkDetector] = (),
     bags: int = 4000,
+    covariances: Plda | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Combination, PageCalibration]:
     """Fit the combination of partition ratio, leave-one-out evidence and networks, and calibrate its score.
@@ -54,6 +56,7 @@ def calibrate(
         data: words of writers that the networks were not trained on.
         networks: trained detectors that join the combination.
         bags: bags drawn for each size.
+        covariances: PLDA of the detector, where a model keeps its own; fitted on all writers if None.
         progress: receives a line after each fold.
 
     Returns:
@@ -68,7 +71,7 @@ def calibrate(
     claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
     calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
     calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
-    return Combination(data.covariances(), networks, _weights(scored)), calibration
+    return Combination(covariances or data.covariances(), networks, _weights(scored)), calibration
 
 
 def fit_combination(

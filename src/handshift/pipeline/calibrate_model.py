@@ -165,11 +165,12 @@ def _calibrate_pages(
     combination.save(out)
     context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
     each = max(_FEWEST_COMPOSED, documents // _COMPOSED)
-    calibrate_hands(known, each=each, progress=progress).save(out / "hands.json")
+    calibrate_hands(known.scanned, each=each, progress=progress).save(out / "hands.json")
     return context
 
 
 def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
+    known = known.scanned
     pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
     if pages:
         pairs = calibrate_linking(known, calibrate_size(known, pairs))
