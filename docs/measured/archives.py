@@ -79,8 +79,8 @@ def _memory(results: Tree) -> str:
         "ray": "caller and a Ray cluster of two nodes",
     }
     lines = [
-        f"Resident memory over drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones "
-        "in turn):",
+        f"Resident memory over drawn slips of {memory['words_a_page']} words "
+        f"({memory['different_pages']} different ones in turn):",
         "",
         row("", ["slips", "after a tenth", "after all", "at most"]),
         row("---", ["---"] * 4),
@@ -114,8 +114,8 @@ def find_text(results: Tree) -> str:
     store, shared = results["store"], results["clusters"]
     lines += [
         "",
-        f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
-        f"({store['pages']:,} pages indexed as files, scans and drawn ones). {_query_times(results)}",
+        f"A scan takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
+        f"({store['pages']:,} scans). {_query_times(results)}",
         "",
         f"`clusters` grouped the {results['end_to_end']['pages']:,} pages in {shared['seconds']:.0f} s "
         f"(joins from log10 LR {shared['least_log10_lr']:+.2f} on): of the pairs of pages of test writers "

@@ -22,7 +22,7 @@ def inputs_text(engine: Tree, find: Tree, nearest: Tree) -> str:
         "processor seconds to examine a drawn sheet at 150 dpi": (f"{inputs['c']:.2f}", engine),
         "memory of a worker, and its share of the caller": (f"{inputs['worker_mb']:.0f} MB", engine),
         "findings of a page as Parquet": (f"{inputs['parquet_kb']:.1f} KB", engine),
-        "a page in the store, thumbnail and index included": (f"{inputs['store_kb']:.1f} KB", find),
+        "a scan in the store, thumbnail and index included": (f"{inputs['store_kb']:.1f} KB", find),
         "of this, the index": (f"{inputs['index_kb']:.2f} KB", find),
         f"query among {nearest['words']:,} vectors": (f"{inputs['query_ms']:.0f} ms", nearest),
         f"building the index of {nearest['words']:,} vectors": (f"{inputs['build_s']:.0f} s", nearest),
