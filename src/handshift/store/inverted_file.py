@@ -95,13 +95,28 @@ class InvertedFile:
             far = np.square(self.centroids).sum(axis=1) - 2 * (self.centroids @ query)
             chosen = np.sort(np.argpartition(far, looked)[:looked])
             spans = [(int(self.starts[one]), int(self.starts[one + 1])) for one in chosen]
-        # |r|² − 2 r·q: the query's own length changes no order and is added at the end.
-        distances = np.concatenate(
-            [self.squares[start:end] - 2 * (self.rows[start:end] @ query) for start, end in spans]
-        )
+        distances, ends = self._distances(query, spans)
         best = _smallest(distances, count)
-        at = np.concatenate([np.arange(start, end) for start, end in spans])[best]
+        span = np.searchsorted(ends, best, side="right")
+        at = best + np.array([end for _, end in spans])[span] - ends[span]
         return np.asarray(self.numbers[at]), distances[best] + query @ query
+
+    def _distances(self, query: Rows, spans: list[tuple[int, int]]) -> tuple[NDArray[np.float32], Numbers]:
+        """|r|² − 2 r·q of the rows of some spans, and where those of each span end.
+
+        The query's own length changes no order. Hundreds of spans are read in turn, so each costs one product
+        into an array that is there already: half the time of joining arrays.
+        """
+        ends = np.cumsum([end - start for start, end in spans], dtype=np.int64)
+        distances, squares = np.empty((2, int(ends[-1])), np.float32)
+        rows, lengths = np.asarray(self.rows), np.asarray(self.squares)  # slices of maps are slow
+        for (start, end), last in zip(spans, ends.tolist(), strict=True):
+            here = slice(last - (end - start), last)
+            np.dot(rows[start:end], query, out=distances[here])
+            squares[here] = lengths[start:end]
+        distances *= -2
+        distances += squares
+        return distances, ends
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the folder's reader maps them and reads only what a query needs."""
