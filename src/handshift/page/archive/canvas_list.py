@@ -72,7 +72,7 @@ def _others(listing: Path, names: set[str]) -> list[dict[str, Any]]:
 
 def _listing_elsewhere(folder: Path) -> Path:
     """Where canvases are listed of a folder that may not be written to."""
-    return cache_folder("iiif") / "listed" / f"{digest(str(folder.resolve()))}.json"
+    return cache_folder("iiif") / "listed" / f"{digest(str(folder.absolute()))}.json"
 
 
 def digest(text: str) -> str:

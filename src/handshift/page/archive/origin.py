@@ -16,8 +16,8 @@ UNPACKED, REMOTE, METS = "unpacked", "remote", "mets"
 
 def note_origin(place: Path, source: Path | str) -> None:
     """Note the source of a folder or file of the cache, beside it."""
-    note, content = _note(place), str(source).rstrip("/")
-    if not (note.is_file() and note.read_text(encoding="utf-8") == content):
+    note, content = _note(place), str(source).rstrip("/").encode("utf-8", "replace").decode()
+    if not (note.is_file() and _read(note) == content):
         write_text(note, content)
 
 
@@ -38,13 +38,17 @@ def origin_of(scan: Path) -> str | None:
             if kind == METS:  # each image has a source of its own
                 name, place = scan.relative_to(root).as_posix(), []
             note = _note(root / name)
-            return "/".join([note.read_text(encoding="utf-8"), *place]) if note.is_file() else None
+            return "/".join([_read(note), *place]) if note.is_file() else None
     return None
 
 
 def known_as(scan: Path) -> str:
     """What a reader knows a scan by: its origin, or its path."""
     return origin_of(scan) or str(scan)
+
+
+def _read(note: Path) -> str:
+    return note.read_text(encoding="utf-8", errors="replace")
 
 
 def _note(place: Path) -> Path:

@@ -90,7 +90,7 @@ class PoliteFetcher:
                 elif error.code not in _AGAIN:
                     break
                 wait = _retry_after(error)
-            except (OSError, http.client.HTTPException) as error:  # also URLError
+            except (OSError, http.client.HTTPException) as error:  # URLError is an OSError
                 problem = str(getattr(error, "reason", error))
             except ValueError as error:  # an address that is none, or a length that is no number
                 problem = str(error)
