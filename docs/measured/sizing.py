@@ -5,8 +5,8 @@ from __future__ import annotations
 from measured.markdown import Tree, row
 from measured.sources import is_quiet
 
-PROBED = 0.16
-"""Share of the lists that a query of more than 1.5 million hands looks into."""
+PROBED = 0.24
+"""Share of the lists that a query of more than a million hands looks into."""
 SIZES = (1_000_000, 100_000_000)
 PRICE = 0.04
 """Assumed price of a core hour in US dollars; nobody measured it."""

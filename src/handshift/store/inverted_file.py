@@ -26,9 +26,9 @@ UNLISTED = 50_000
 """Rows up to which there is one list."""
 EXHAUSTIVE = 250_000
 """Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the
-lists of 100,000 words held .71 of the ten nearest, of two million .98."""
-PROBED = 0.16
-"""Least share of the lists that a query looks into."""
+lists of 100,000 words held .71 of the ten nearest."""
+PROBED = 0.24
+"""Least share of the lists that a query looks into: .98 of the ten nearest of two million words."""
 _ITERATIONS = 8
 _SAMPLES_A_LIST = 64
 _CELLS = 1 << 20
