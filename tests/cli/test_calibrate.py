@@ -16,12 +16,15 @@ import torch
 from typer.testing import CliRunner
 
 import handshift
+from handshift.bag.bagset import BagSet
+from handshift.calibration import calibrate_pages
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
 from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
+from handshift.detect.score_bags import BagScores, score_bags
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import file_sha256
@@ -104,6 +107,24 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(model):
     assert "leave-one-out evidence and relation-net" in model.card.summary
     assert "300 documents of each size" in model.card.calibrated_on
     assert model.context().sizes[-1].words == 8
+
+
+def test_few_words_that_carry_nothing_are_withheld_and_the_rest_is_calibrated(
+    network: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def falling(detector: Any, vectors: Any, bags: BagSet) -> BagScores:
+        scored = score_bags(detector, vectors, bags)
+        return replace(scored, score=np.where(bags.sizes == 4, -scored.score, scored.score))
+
+    shutil.copytree(lines, tmp_path / "mine" / "words")
+    monkeypatch.setattr(calibrate_pages, "score_bags", falling)
+    made = handshift.calibrate(network, lines, lines / "split.json", tmp_path / "mine", documents=300)
+    assert any("about 4 words carry nothing" in warning for warning in made.warnings)
+    context = find_model(str(made.folder)).context()
+    assert context.withheld == (4.0,) and context.sizes[-1].words == 8
+    few, whole = context.page_lr(9.0, 4), context.page_lr(9.0, 8)
+    assert (few.log10_lr, few.bounds, few.interval) == (0.0, (0.0, 0.0), (0.0, 0.0))
+    assert whole.log10_lr > 0.5 and whole.bounds == made.page_bounds
 
 
 def embedded(lines: Path, network: Path, folder: Path) -> None:

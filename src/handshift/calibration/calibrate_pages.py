@@ -13,9 +13,9 @@ from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Block, Scattered
 from handshift.bag.plan import Kind, Plan
-from handshift.calibration import LabelledScores
+from handshift.calibration import Calibration, LabelledScores
 from handshift.calibration.calibration_data import FOLDS, CalibrationData
-from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.labelled_scores import FEWEST_WRITERS, NoEvidenceError
 from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
 from handshift.calibration.propositions import Claim
 from handshift.detect.combination import Combination, Weights, fit_weights, parts_of
@@ -134,7 +134,10 @@ def _weights(scored: Sequence[_FoldScores]) -> Weights:
 
 
 def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim) -> SizedCalibration:
-    """Calibrate the covered bags of one size, each fold combined with the weights of the other folds."""
+    """Calibrate the covered bags of one size, each fold combined with the weights of the other folds.
+
+    Where a few words carry nothing, their ratio is withheld; whole pages that carry nothing are an error.
+    """
     own = [part for part in scored if part.words == words]
     weights = [_weights([part for part in scored if part.fold != one.fold]) for one in own]
     score = [w.combine(one.each, one.bags.sizes) for w, one in zip(weights, own, strict=True)]
@@ -144,7 +147,13 @@ def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim)
         for name in ("label", "writer", "sizes")
     )
     length = words or float(np.median(sizes))
-    return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[covered], label, writer))
+    known = LabelledScores(np.concatenate(score)[covered], label, writer)
+    try:
+        return SizedCalibration.fit(length, known)
+    except NoEvidenceError:
+        if words is None:
+            raise
+        return SizedCalibration.with_reference(length, Calibration.withheld(), known)
 
 
 def _plan(words: int | None, kinds: dict[Kind, float]) -> Plan:

@@ -14,6 +14,7 @@ from handshift.calibration.calibrate_pairs import calibrate_pairs
 from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.scope_fit import FILE as SCOPE
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 from handshift.core.model_card import ModelCard
@@ -21,9 +22,10 @@ from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import Stratum, WriterSplit
 from handshift.detect.combination import FILE
 from handshift.detect.onnx_detector import NetworkDetector
-from handshift.models.shipped_models import NETWORK, find_model
+from handshift.models.shipped_models import NETWORK, ShippedModel, find_model
 from handshift.pipeline.calibrate_model import DOCUMENTS, CalibratedModel, calibrate_model
 from handshift.pipeline.calibration_words import CalibrationWords
+from handshift.pipeline.laboratory_scope import fit_laboratory_scope
 
 CARD, SPLIT = "card.json", "split.json"
 CALIBRATION_SHARE = 0.6
@@ -72,9 +74,39 @@ def calibrate_laboratory(
     made = calibrate_model(
         shipped.folder / NETWORK, data, split, out, detectors=detectors, seed=seed, **settings
     )
+    warning = _fit_scope(shipped, data, out, made, split, seed, settings)
     card = ModelCard.load(out / CARD)
     replace(card, trained_on=shipped.card.trained_on, licence=shipped.card.licence).save(out / CARD)
-    return made
+    return replace(made, warnings=(*made.warnings, *[warning] * bool(warning)))
+
+
+def _fit_scope(
+    shipped: ShippedModel,
+    data: Path,
+    out: Path,
+    made: CalibratedModel,
+    split: Path,
+    seed: int,
+    settings: dict[str, Any],
+) -> str:
+    """Fit the scope guard where the model examines pages; returns a warning, empty if there is none."""
+    (out / SCOPE).unlink(missing_ok=True)  # of an earlier calibration
+    corpus = read_corpus(data)
+    if made.page_bounds is None or corpus.of_words:
+        return ""
+    parts = WriterSplit.load(split, known=corpus.writers)
+    fit, warning = fit_laboratory_scope(
+        shipped,
+        find_model(str(out)),
+        corpus,
+        parts.parts[parts.calibration_part],
+        seed=seed,
+        threads=settings.get("threads", 1),
+        progress=settings.get("progress", lambda _: None),
+    )
+    if fit is not None:
+        fit.save(out)
+    return warning
 
 
 def draw_split(data: Path, seed: int) -> WriterSplit:
