@@ -30,17 +30,20 @@ def engine_text(results: Tree) -> str:
 
 
 def _throughput(results: Tree) -> str:
-    full = results["throughput"]
-    names = {
-        "single": "one page after the other",
-        "local": f"{results['workers']} local processes",
-        "ray": "Ray, two nodes",
-    }
+    full, runs = results["throughput"], results["throughput"]["runs"]
+    names = {"local": f"{results['workers']} local processes", "ray": "Ray, two nodes"}
+    costs = [run["cpu_seconds"] / run["counted"] for run in runs["single"]]
+    cost = full["single"]["cpu_seconds_a_page"]
+    rates = {name: [run["pages_a_second_and_core"] for run in runs[name]] for name in names}
+    of_cost = [rate * one for rate, one in zip(rates["local"], costs, strict=True)]
+    of_local = [ray / local for ray, local in zip(rates["ray"], rates["local"], strict=True)]
+    local, ray = (full[name]["pages_a_second_and_core"] for name in names)
     lines = [
         f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, in {full['rounds']} rounds by each in turn:",
         "",
         row("", ["pages a second and core", "processor seconds a page"]),
         row("---", ["---", "---"]),
+        row("one page after the other", [f"{1 / cost:.2f}", f"{cost:.2f}"]),
         *(
             row(
                 label,
@@ -49,17 +52,20 @@ def _throughput(results: Tree) -> str:
             for name, label in names.items()
         ),
         "",
-        f"Local processes do {_ratio(full['local_of_single'])} of what single pages do, Ray "
-        f"{_ratio(full['ray_of_local'])} of local processes"
-        + ("." if results["quiet"] else "; the machine had other work."),
+        f"Local processes do {local * cost:.2f} of what the cost of single pages allows "
+        f"({_spread_of(of_cost)}), Ray {ray / local:.2f} of local processes ({_spread_of(of_local)}). "
+        f"{_others(runs)}",
     ]
     return "\n".join(lines)
 
 
-def _ratio(ratio: Tree) -> str:
-    rounds = ratio["of_each_round"]
-    spread = f"rounds {min(rounds):.2f} to {max(rounds):.2f}"
-    return f"{ratio['by_time']:.2f} ({spread}; by processor time {ratio['by_processor_time']:.2f})"
+def _spread_of(rounds: list[float]) -> str:
+    return f"rounds {min(rounds):.2f} to {max(rounds):.2f}"
+
+
+def _others(runs: Tree) -> str:
+    cores = [run["cores_taken_by_others"] for name in ("local", "ray") for run in runs[name]]
+    return f"Meanwhile other processes took {min(cores):.2f} to {max(cores):.2f} of a core."
 
 
 def _verdicts(results: Tree) -> str:
