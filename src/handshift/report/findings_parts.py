@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from handshift.core.errors import HandshiftError
 from handshift.core.file_folder import FileFolder
-from handshift.core.pyarrow import pyarrow_modules
+from handshift.core.pyarrow import pyarrow_modules, read_table
 from handshift.report.findings_record import readable
 from handshift.report.findings_schema import PageRecord
 
@@ -91,7 +91,7 @@ class FindingsParts:
 
     def _read(self, number: int) -> Iterator[tuple[FileKey, PageRecord]]:
         content = io.BytesIO(self._folder.read(f"part-{number:05d}.parquet"))
-        for row in self._parquet.read_table(content, columns=_LIGHT).to_pylist():
+        for row in read_table(content, _LIGHT).to_pylist():
             record = {name: row[name] for name in ("path", "sha256", "page", "status", "error")}
             record |= {name: json.loads(row[name]) for name in ("propositions", "scope")}
             yield (row["file"], row["sha256"] or ""), cast("PageRecord", record)

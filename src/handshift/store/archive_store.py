@@ -21,7 +21,7 @@ from typing import Any
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import HandshiftError
 from handshift.core.file_folder import FileFolder, is_url, open_folder
-from handshift.core.pyarrow import pyarrow_modules
+from handshift.core.pyarrow import pyarrow_modules, read_table
 from handshift.store.page_entry import PageEntry, schema
 
 VERSION = 3
@@ -138,9 +138,8 @@ class ArchiveStore:
 
     def entries(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Place, PageEntry]]:
         """Yield every entry that was not removed, with its place; only some columns where that is enough."""
-        _, parquet = pyarrow_modules("reading a store")
         for name in self.segments:
-            for row, entry in enumerate(self._read(parquet, name, columns)):
+            for row, entry in enumerate(self._read(name, columns)):
                 if entry.identity not in self._removed:
                     yield (name, row), entry
 
@@ -246,11 +245,11 @@ class ArchiveStore:
             raise self._damaged(name, error) from error
         return found
 
-    def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> list[PageEntry]:
+    def _read(self, name: str, columns: Sequence[str] | None) -> list[PageEntry]:
         """The entries of a segment."""
         try:
             with self._files.open(name) as content:
-                table = parquet.read_table(content, columns=list(columns) if columns else None)
+                table = read_table(content, list(columns) if columns else None)
             return [PageEntry.from_row(values) for values in table.to_pylist()]
         except Exception as error:  # likewise
             raise self._damaged(name, error) from error
