@@ -38,6 +38,9 @@ _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
 _SAME_HEIGHT = 1.3
 """Ratio of the heights of print and writing up to which the first look at the page holds."""
+_STILL_APART = 0.6
+"""Least distance of the lines of writing, relative to that measured with the print: what is left of a stamp
+may have rows of its own."""
 _FAINT_WORDS = 10
 """Words that must come to light on a page of which only print was seen."""
 _HALO = 5
@@ -138,13 +141,15 @@ def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array([box.y, box.y, bottom, bottom]), np.array([box.x, right, box.x, right])
 
 
-def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0.0) -> _Reading | None:
-    """Lines and words of level ink; None where there is no line."""
+def _read(
+    sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0.0, closest: float = 0.0
+) -> _Reading | None:
+    """Lines and words of level ink, lines at least `closest` pixels apart; None where there is no line."""
     pieces, width = components_of(sheet.ink), sheet.scan[1]
     letters = pieces.letter_height
     if letters == 0:
         return None
-    spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
+    spacing = line_period(pieces, closest) or _LETTERS_TO_SPACING * letters
     columns = ONE_COLUMN
     if lines:
         cores = cores_of_boxes(lines, sheet.ink.shape)
@@ -173,7 +178,7 @@ def _spacings(ink: Ink, columns: Columns, spacing: float) -> list[float]:
     if not columns.cuts:
         return [spacing]
     parts = [components_of(part) for part in np.split(ink, columns.cuts, axis=1)]
-    own = [line_period(part.mask, part.letter_height) for part in parts]
+    own = [line_period(part) for part in parts]
     return [
         max(_CLOSEST * spacing, period or _LETTERS_TO_SPACING * part.letter_height)
         for part, period in zip(parts, own, strict=True)
@@ -200,7 +205,8 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     printed = np.zeros(sheet.ink.shape, np.uint8)
     printed[strokes.rows[erased], strokes.columns[erased]] = 1
     bare = np.where(cv2.dilate(printed, np.ones((_HALO, _HALO), np.uint8)) > 0, 0, sheet.ink)
-    again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))))
+    closest = _STILL_APART * reading.found.spacing
+    again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))), closest=closest)
     # Where nothing but print was found, faint writing may have been below it, or the dirt of the paper.
     if again is None or len(again.found.words) < (_FAINT_WORDS if apart.all() else 1):
         return None
