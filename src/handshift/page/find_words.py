@@ -18,6 +18,7 @@ from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.outlines import find_outlines, without_outlines
 from handshift.page.seals import find_seals
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
@@ -129,10 +130,19 @@ def find_words(
 
 
 def _without_frames(ink: Ink, pieces: Components) -> tuple[Ink, list[Frame]]:
-    """The ink without its rings and frames, and these; also seals, which are not erased."""
+    """The ink without its rings, frames and long single strokes, and these; also seals, which stay."""
     frames = find_frames(pieces, pieces.letter_height)
-    seals = [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
-    return without_frames(ink, pieces.labels, frames) if frames else ink, frames + seals
+    seals = [Frame(0, box, round=True, regular=True) for box in find_seals(pieces.mask)]
+    spacing = line_period(pieces) or _LETTERS_TO_SPACING * pieces.letter_height
+    kept = [frame for frame in frames if frame.regular or frame.rule]
+    outlines = find_outlines(pieces, spacing, kept + seals) if spacing else []
+    of_outlines = {outline.label for outline in outlines}
+    frames = [frame for frame in frames if frame.label not in of_outlines]
+    if frames:
+        ink = without_frames(ink, pieces.labels, frames)
+    if outlines:
+        ink = without_outlines(ink, outlines)
+    return ink, [*frames, *seals, *outlines]
 
 
 def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -182,7 +182,7 @@ def _outlines(contrast: Ink, otsu: float) -> NDArray[np.bool_]:
     for label in np.flatnonzero((np.minimum(width, height) > least) & (np.maximum(width, height) < most)):
         x, y, across, down = stats[label, :4]
         patch = (labels[y : y + down, x : x + across] == label).astype(np.uint8)
-        framed[label] = label > 0 and enclosed_area(patch)[0] > HOLLOW * across * down
+        framed[label] = label > 0 and enclosed_area(patch).area > HOLLOW * across * down
     return np.asarray(framed[labels] & (mask > 0))
 
 

@@ -23,7 +23,7 @@ _WIDEST = 10
 """Largest distance of lines, in median letter heights: dots and broken strokes lower that median, and IAM's
 forms with lines 90 pixels apart have 12 to 43."""
 _DOUBLED = (1.7, 2.7)
-"""Where a higher peak lies if the first strong one is of something else, as of the rows of a stamp's print."""
+"""Where a higher peak lies if the first strong one is of something else, as of rows of print in a stamp."""
 _HIGH, _DRAWN, _ACROSS = 1.4, 6.0, 0.12
 """Distances of lines that a stroke of one line is high at most, and a drawing at least; share of the ink in
 strokes between them beyond which lines must be further apart. 60 pages of three databases have 0 to 0.1 and

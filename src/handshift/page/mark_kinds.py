@@ -16,6 +16,7 @@ from handshift.page.printed_words import printed_words
 from handshift.page.signatures import signatures
 from handshift.page.stamps import belongs, find_stamps, words_in_stamps
 from handshift.page.strike_out import struck_out
+from handshift.page.upright_lines import pieces_of_upright_lines
 from handshift.page.word import Word
 from handshift.page.word_kind import WordKind
 
@@ -52,6 +53,12 @@ def with_kinds(
         height, width = words[at].ink.shape
         if height > _TALL * size or (width > _LONG * size and height < _FLAT * size):
             kinds[at] = WordKind.DRAWING
+    tall = [words[at].box for at in written if kinds[at] is WordKind.DRAWING]
+    lines = [*tall, *(frame.box for frame in frames)]
+    for at in np.flatnonzero(
+        pieces_of_upright_lines([words[at].box for at in written], lines, size, spacing)
+    ).tolist():
+        kinds[written[at]] = WordKind.DRAWING
     crossed = struck_out([words[at] for at in written], size)
     for at in np.flatnonzero(crossed).tolist():
         kinds[written[at]] = WordKind.STRUCK_OUT
@@ -62,7 +69,7 @@ def with_kinds(
         Word(
             frame.box,
             line + number,
-            np.zeros((1, 1), np.uint8),
+            frame.ink if frame.drawn and frame.ink is not None else np.zeros((1, 1), np.uint8),
             kind=WordKind.STAMP if any(belongs(frame.box, stamp) for stamp in stamps) else WordKind.DRAWING,
         )
         for number, frame in enumerate(frames)
