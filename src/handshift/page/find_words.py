@@ -178,7 +178,7 @@ def _read(
         strokes, inserted = with_added_lines(strokes, size)
     word_of = words_of_strokes(strokes, size)
     words = _cut(sheet, strokes, word_of, columns, inserted)
-    upright = upright_evidence(upright_features(strokes, size, words))
+    upright = upright_evidence(upright_features(strokes, size, words), words, size)
     found = Segmentation(words, size, width, _column_width(words), upright, spacing=spacing)
     return _Reading(found, strokes, word_of)
 

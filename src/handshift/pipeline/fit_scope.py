@@ -142,13 +142,13 @@ def _pages(
 ) -> Iterator[tuple[str, Page]]:
     """Writer and page with its words, as it is and then in two of the other ways."""
     half = len(VARIANTS) // 2
-    for number, (writer, image) in enumerate(_images(data, splits, name, part, pages, draw)):
+    for number, (writer, image) in enumerate(page_images(data, splits, name, part, pages, draw)):
         ways = VARIANTS[number % half], VARIANTS[number % half + half]
         for seen in (image, *(way(image) for way in ways)):
             yield writer, segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
 
 
-def _images(
+def page_images(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
 ) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Writer and page, each by another writer as long as there are some."""
