@@ -23,15 +23,16 @@ def test_a_word_stands_in_the_middle_of_its_picture_at_one_size():
     ink = np.zeros((40, 100), np.uint8)
     ink[10:30, 5:95] = 255
     picture = word_picture(ink, 16.0)
+    assert picture is not None and picture.shape == (HEIGHT, WIDTH)
     rows, columns = np.nonzero(picture > 100)
-    assert picture.shape == (HEIGHT, WIDTH)
     assert np.ptp(columns) + 1 == pytest.approx(45, abs=2) and np.ptp(rows) + 1 == pytest.approx(10, abs=2)
     assert rows.mean() == pytest.approx(HEIGHT / 2, abs=1.5)
     assert columns.mean() == pytest.approx(WIDTH / 2, abs=1.5)
 
 
 def test_a_word_too_wide_is_cut_and_one_too_small_is_not_tested():
-    assert word_picture(np.full((60, 900), 255, np.uint8), 8.0).shape == (HEIGHT, WIDTH)
+    wide = word_picture(np.full((60, 900), 255, np.uint8), 8.0)
+    assert wide is not None and wide.shape == (HEIGHT, WIDTH)
     assert word_picture(np.full((10, 8), 255, np.uint8), 10.0) is None
     assert word_picture(np.zeros((30, 60), np.uint8), 10.0) is None
     assert word_marks([], 10.0).struck_out.size == 0

@@ -203,7 +203,7 @@ def train(words: Words, steps: int, seed: int, progress: Callable[[str], None]) 
             logits[:, 1], turned.float() * 0.96 + 0.02
         )
         optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimizer.step()
         schedule.step()
         if (step + 1) % 250 == 0:
