@@ -8,7 +8,7 @@ from typing import Any
 SENSORS = ("a1", "a2", "a3", "a4")
 ALL_ROWS = "10 turns"
 """Maps whose table shows every detector and unit; shorter ones show what is chosen and its rivals."""
-RIVALS = ("orders, mean level", "orders, row levels, unit domain", "told the fault")
+RIVALS = ("orders, mean level", "orders, row levels, unit domain", "supervised")
 
 
 def gearbox_text(results: Mapping[str, Any]) -> str:

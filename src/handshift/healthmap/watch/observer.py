@@ -61,7 +61,7 @@ class Observed:
 
 
 def highest(observed: Iterable[Observed]) -> Observed:
-    """The sensor with the highest index: a fault is heard best by the sensor next to it."""
+    """The sensor with the highest index: a fault is clearest at the sensor next to it."""
     return max(observed, key=lambda one: one.index)
 
 
