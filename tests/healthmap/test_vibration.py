@@ -255,3 +255,15 @@ def test_the_command_draws_a_spectrum_described_in_yaml(tmp_path: Path, healthy:
     assert "mesh at order 95" in done.output
     assert (tmp_path / "s.png").stat().st_size > 10_000
     assert "BPFO" in (tmp_path / "s.svg").read_text(encoding="utf-8")
+    again = CliRunner().invoke(app, [*words, "--describe", str(tmp_path / "rig.yaml")])
+    assert again.exit_code == 0, again.output  # its own figure may be drawn again
+
+
+def test_a_spectrum_is_not_drawn_over_a_picture_of_the_user(tmp_path: Path, healthy: SimulatedSignal) -> None:
+    np.savez(tmp_path / "h4hz.npz", signal=healthy.signal[:, None], tacho=healthy.tacho)
+    (tmp_path / "s.svg").write_text("<svg>mine</svg>")
+    done = CliRunner().invoke(
+        app, ["spectrum", str(tmp_path / "h4hz.npz"), "--out", str(tmp_path / "s.png"), "--sample-rate", "9"]
+    )
+    assert done.exit_code == 1
+    assert (tmp_path / "s.svg").read_text() == "<svg>mine</svg>"
