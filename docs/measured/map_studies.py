@@ -38,8 +38,6 @@ QUESTIONS = {
     "stepped each iteration or each epoch, Top-2 %": ("top-2", "top-2, stepped by epoch"),
     "q falling from 100 to 2 or 2 at once": ("top-2", "top-2, q at once"),
     "circular padding or the source's crop": ("baseline", "cropped"),
-    "a fault run that is no louder, baseline": ("no gain shift", "baseline"),
-    "Top-2 % or the baseline on that": ("top-2, no gain shift", "no gain shift"),
 }
 THRESHOLDS = {
     "baseline": ("baseline", "one threshold for all"),
