@@ -129,7 +129,7 @@ def test_a_parallel_stage_becomes_teeth_by_turns() -> None:
     assert orders[:, 0].mean(axis=(0, 2))[:30].argmax() in (19, 20)
 
 
-def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) -> None:
+def test_a_recording_that_is_too_short_or_has_no_rate_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "h1.npz", counts=np.zeros((300, 2), np.int16), scale=np.float32(0.1))
     with pytest.raises(MapError, match="--sample-rate"):
         read_recording(tmp_path / "h1.npz")
@@ -217,7 +217,7 @@ def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> N
     assert (tooth.axis, tooth.number) == (Axis.ROW, 12)
 
 
-def test_a_wrong_speed_is_told_instead_of_followed(healthy: SimulatedSignal) -> None:
+def test_a_wrong_speed_is_refused_instead_of_followed(healthy: SimulatedSignal) -> None:
     with pytest.raises(MapError, match="no clear tone at order 96"):
         angle_from_tone(recorded(healthy, tacho=False), 0, order=96, speed=3.6)
 
