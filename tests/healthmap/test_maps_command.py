@@ -293,11 +293,11 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
 
 def test_patchcore_is_trained_with_its_options_and_wrong_ones_are_named(home: Path, tmp_path: Path):
     data = ("train", home / "maps", "--out", tmp_path / "pc", "--encoder", home / "encoder", *TRAIN)
-    options = '{"coreset": 40, "neighbours": 3, "pooling": true, "equalise": true}'
+    options = '{"coreset": 40, "neighbours": 3, "pooling": true, "equalise": true, "cosine": true}'
     done = run(*data, "--detector", "patchcore", "--detector-options", options, "--blur", 1)
     assert done.exit_code == 0, done.output
     trained = TrainedModel.load(tmp_path / "pc")
     assert trained.metadata.scoring.blur == 1
     assert len(np.load(tmp_path / "pc" / "patchcore.npz")["memory"]) == 40
     wrong = run(*data, "--detector", "patchcore", "--detector-options", '{"size": 3}')
-    assert "it has coreset, neighbours, pooling, equalise" in str(wrong.exception)
+    assert "it has coreset, neighbours, pooling, equalise, cosine" in str(wrong.exception)
