@@ -7,10 +7,10 @@ learned from; half of the defective ones and an eighth of the good ones choose t
 to report. --split random divides pictures instead, as published figures do: other exposures of a tested tile
 are then learned from. Intervals resample tiles, never pictures. One model for all exposures and shapes:
 tiles are not squeezed but have as many patches as they need (--squeezed 224 for the usual square). Pixels
-are compared at 128×128. PatchCore compares directions (some patches of DINOv2 have a norm of their own whatever
-they show), and its coreset is selected from all patches: a random tenth would leave out the rare blemishes
-that good tiles have. Distances are smoothed over --blur patches. All this was chosen on the half to choose by.
-Features are kept in --kept, so that a second call takes minutes less. Data: Huang et al. 2018, free for
+are compared at 128×128. PatchCore compares directions (some patches of DINOv2 have a norm of their own,
+whatever they show), and its coreset is selected from all patches: a random tenth would leave out the rare
+blemishes of good tiles. Distances are smoothed over --blur patches. All this was chosen on the half to
+choose by. Features are kept in --kept, so that a second call takes minutes less. Data: Huang et al. 2018, free for
 research.
 """
 
