@@ -10,8 +10,8 @@ tiles are not squeezed but have as many patches as they need (--squeezed 224 for
 are compared at 128×128. PatchCore compares directions (some patches of DINOv2 have a norm of their own,
 whatever they show), and its coreset is selected from all patches: a random tenth would leave out the rare
 blemishes of good tiles. Distances are smoothed over --blur patches. All this was chosen on the half to
-choose by. Features are kept in --kept, so that a second call takes minutes less. Data: Huang et al. 2018, free for
-research.
+choose by. Features are kept in --kept, so that a second call takes minutes less. Data: Huang et al. 2018,
+free for research.
 """
 
 from __future__ import annotations
