@@ -1,6 +1,9 @@
 """Number of hands and attribution of words, beside two clusterings; time of a document.
 
-Example: python benchmarks/hands.py --data ../shared/data/csafe --words runs/words/words
+Pages are composed of vectors; with those of `handshift corpus embed` nothing is cut or embedded again.
+Documents of twenty pages are read from their files.
+
+Example: python benchmarks/hands.py --data ../shared/data/csafe --vectors runs/vectors
 """
 
 from __future__ import annotations
@@ -137,9 +140,8 @@ def documents(given: Namespace, known: KnownWriters) -> dict[str, Any]:
     """Documents of twenty pages by three writers, from the files: F1 of word pairs, and the time it takes."""
     rng = np.random.default_rng(SEED)
     corpus = read_corpus(given.data)
-    by_writer = {
-        name: [page for page in corpus.samples if page.writer == name] for name in sorted(known.writers)
-    }
+    own = {writer.rpartition("/")[2] for writer in known.writers}  # as the database itself names them
+    by_writer = {name: [page for page in corpus.samples if page.writer == name] for name in sorted(own)}
     rich = [name for name, pages in by_writer.items() if len(pages) >= 20]
     each = [document(given, drawn_document(by_writer, rich, rng)) for _ in range(given.documents)]
     f1 = [one["pairwise_f1"] for one in each]

@@ -14,6 +14,7 @@ from result_file import Benchmark
 
 from handshift.core.atomic import write_bytes
 from handshift.core.folder_lock import locked
+from handshift.corpus.databases.record import database_of
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import WriterSplit
 from handshift.embedding.crops.collection import WordCollection
@@ -34,6 +35,7 @@ class KnownWriters:
     model: ShippedModel
     vectors: NDArray[np.float32]
     """(words, dimensions); in a benchmark's own cache, zero for words of other writers."""
+    database: str
     ink: NDArray[np.int64] | None = None
     """(words,) inked columns of each word, where its picture is there."""
 
@@ -51,7 +53,12 @@ def known_writers_benchmark(script: str, description: str | None) -> Benchmark:
         default=Path("runs/benchmark-vectors"),
         help="folder of `handshift embed` for these words or of `handshift corpus embed`, or a cache",
     )
-    options.add_argument("--database", default=None, help="only its writers, of vectors of several databases")
+    options.add_argument(
+        "--database",
+        default="csafe",
+        help="whose writers are taken from vectors of several databases: one alone, since paper and scanner "
+        "set its pages apart from those of another",
+    )
     options.add_argument("--part", default="test")
     options.add_argument("--model", default=None)
     options.add_argument("--threads", type=int, default=2)
@@ -68,10 +75,10 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
     if (given.vectors / SPLIT).is_file():
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         parts = WriterSplit.load(given.vectors / SPLIT, known=set(made.writer.tolist())).parts
-        own = [one for one in parts[part or given.part] if given.database in (None, one.partition("/")[0])]
+        own = [one for one in parts[part or given.part] if database_of(one) == given.database]
         if not own:
             raise SystemExit(f"{given.vectors}: no {part or given.part} writer of {given.database}")
-        return KnownWriters(made, own, model, np.asarray(made.vectors))
+        return KnownWriters(made, own, model, np.asarray(made.vectors), given.database)
     corpus = read_corpus(given.data)
     writers = WriterSplit.load(given.split, known=corpus.writers).parts[part or given.part]
     table = cached_words(corpus, given.words, scaling=model.scaling())
@@ -80,11 +87,12 @@ def known_writers(given: argparse.Namespace, part: str | None = None) -> KnownWr
         made = vectors_by_network(model.folder / NETWORK, given.vectors)
         if not np.array_equal(made.page, table.page):
             raise SystemExit(f"{given.vectors}: vectors of other words than {given.words}")
-        return KnownWriters(table, writers, model, np.asarray(made.vectors), ink)
+        return KnownWriters(table, writers, model, np.asarray(made.vectors), corpus.name, ink)
     name = f"{model.fingerprint()[:12]}-{package_hash()[:12]}-{part or given.part}.npy"
     with locked(given.vectors, patience=3600):
         if not (given.vectors / name).exists():
             content = io.BytesIO()
             np.save(content, model.vectors_of(table, writers, given.threads))
             write_bytes(given.vectors / name, content.getvalue())
-    return KnownWriters(table, writers, model, np.load(given.vectors / name, allow_pickle=False), ink)
+    vectors = np.load(given.vectors / name, allow_pickle=False)
+    return KnownWriters(table, writers, model, vectors, corpus.name, ink)

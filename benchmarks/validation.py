@@ -3,7 +3,7 @@
 The protocol is that of ``handshift validate``. The trivial baseline, a ratio of 1 for every document, has a
 Cllr of 1.
 
-Example: python benchmarks/validation.py --data ../shared/data/csafe --words runs/words/words
+Example: python benchmarks/validation.py --vectors runs/vectors
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def main() -> None:
         known.vectors,
         validated_model(known.model, given.threads),
         model=known.model.card.id,
-        data=f"{len(known.writers)} writers of {given.data.name}, part {given.part}",
+        data=f"{len(known.writers)} writers of {known.database}, part {given.part}",
         seed=SEED,
         documents=given.documents,
         shared=given.shared,
         progress=lambda message: print(message, flush=True),
     )
-    benchmark.write(found.record())
+    benchmark.write(found.record() | {"documents": given.documents, "shared": given.shared})
     settings = {"documents": str(given.documents), "shared pages": str(given.shared), "seed": str(SEED)}
     run = Run(known.model.card, datetime.now().astimezone(), settings, Language.en)
     write_text(given.page, validation_html(found, run))

@@ -109,6 +109,8 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "mixed": benchmark_text("mixed-databases", databases.mixed_text),
             "pens": benchmark_text("pens", databases.pens_text),
             "scale": benchmark_text("scale", databases.scale_text),
+            "families": study_text("embed-families", databases.families_text),
+            "scale-verdicts": benchmark_text("scale-verdicts", databases.verdicts_text),
         },
         "docs/detectors.md": detectors.detector_summaries(),
         "docs/measured/detectors-tables.md": detectors.detector_tables(),

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from measured.markdown import Tree, row, spread
+from statistics import fmean
+
+from handshift.study.intervals import load_intervals
+from handshift.study.results import Results
+from measured.markdown import Tree, percent, row, spread
+from measured.sources import load_benchmark
 
 _MODELS = ("words-3", "words-4")
+_LEFT_OUT = (
+    ("csafe", "csafe", "without csafe"),
+    ("iam", "iam (forms, lines and strokes)", "without iam"),
+    ("iam", "iam-strokes alone", "without iam-strokes"),
+    ("iam-strokes", "iam (forms, lines and strokes)", "without iam"),
+    ("copiste", "copiste", "without copiste"),
+    ("khatt", "khatt and ahawp", "without arabic"),
+    ("ahawp", "khatt and ahawp", "without arabic"),
+    ("dhsd", "dhsd, in every training", "all"),
+)
+"""Database, what is left out for it, and the variant of the study."""
+_WITH_FEW = ("csafe alone", "open licences alone")
 
 
 def databases_text(databases: Tree) -> str:
     """AUC of word pairs and page pairs of held-out writers, by database and model."""
-    heads = [f"{unit}, {model}" for unit in ("words", "pages") for model in _MODELS]
+    means = databases["mean_word_auc"]
+    models = list(means)
+    heads = [f"{unit}, {model}" for unit in ("words", "pages") for model in models]
     lines = [row("AUC, test writers", ["writers", *heads]), f"|---|{'---|' * (len(heads) + 1)}"]
     for name, found in databases.items():
-        if not isinstance(found, dict) or _MODELS[0] not in found or "writers" not in found:
+        if not isinstance(found, dict) or models[0] not in found or "writers" not in found:
             continue
         cells = [
             spread(found[model][unit]["auc"]) if unit in found[model] else "–"
             for unit in ("words", "pages")
-            for model in _MODELS
+            for model in models
         ]
         lines.append(row(name, [str(found["writers"]), *cells]))
-    means = databases["mean_word_auc"]
-    lines.append(row("mean", ["", *[f"{means[model]:.3f}" for model in _MODELS], "", ""]))
+    lines.append(row("mean", ["", *[f"{means[model]:.3f}" for model in models], *[""] * len(models)]))
     return "\n".join(lines)
 
 
@@ -71,3 +89,52 @@ def scale_text(scale: Tree) -> str:
         ]
         lines.append(row(model, cells))
     return "\n".join(lines)
+
+
+def verdicts_text(verdicts: Tree) -> str:
+    """How far the log10 LR of a page moves with the resolution, with the same word boxes and with its own."""
+    kinds = [kind for kind in ("same boxes", "own boxes") if kind in verdicts]
+    steps = list(verdicts[kinds[0]]["by resolution"])
+    limit = verdicts["limit"]
+    heads = [
+        "pages",
+        f"within {limit} at every one",
+        "largest move, 95 % of pages",
+        *[f"{one} dpi" for one in steps],
+    ]
+    lines = [row("log10 LR against 150 dpi", heads), f"|---|{'---|' * len(heads)}"]
+    for kind in kinds:
+        found = verdicts[kind]
+        each = [
+            f"{found['by resolution'][one]['median move']:.2f}, {found['by resolution'][one]['95 %']:.2f}"
+            for one in steps
+        ]
+        cells = [str(found["pages"]), percent(found["within"]), f"{found['95 % of pages']:.2f}", *each]
+        lines.append(row(kind, cells))
+    return "\n".join(lines)
+
+
+def families_text(results: Results) -> str:
+    """Word AUC on a database whose family was left out, beside training with all, csafe alone and words-3."""
+    shipped = load_benchmark("databases")
+    differences = {
+        (one.group, one.variant): one for one in load_intervals(results.folder) if one.metric == "auroc"
+    }
+    heads = ["left out", "words-3", *_WITH_FEW, "all databases", "family left out", "difference"]
+    lines = [row("word AUC, test writers", heads), f"|---|{'---|' * len(heads)}"]
+    for database, left_out, variant in _LEFT_OUT:
+        before = "–" if shipped is None else f"{shipped[database]['words-3']['words']['auc']['value']:.3f}"
+        figures = [_seed_mean(results, database, name) for name in (*_WITH_FEW, "all", variant)]
+        known = differences.get((database, variant))
+        apart = "–"
+        if variant != "all" and known is not None:
+            low, high = known.delta_low, known.delta_high
+            apart = f"{figures[-1] - figures[-2]:+.3f} ({low:+.3f} to {high:+.3f})"
+        cells = [f"{figure:.3f}" for figure in figures]
+        lines.append(row(database, [left_out, before, *cells, apart]))
+    return "\n".join(lines)
+
+
+def _seed_mean(results: Results, database: str, variant: str) -> float:
+    found = results.values("auroc", database, variant)
+    return fmean(found.values())

@@ -2,7 +2,10 @@
 
 KILL_AFTER = """
 import os, signal
-if "{signal}" in ("SIGHUP", "SIGTERM"):  # nohup ignores the first
+# A shell starts what runs behind it with SIGINT ignored, and nohup ignores SIGHUP.
+if "{signal}" == "SIGINT":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+elif "{signal}" in ("SIGHUP", "SIGTERM"):
     signal.signal(signal.{signal}, signal.SIG_DFL)
 from handshift.core import run_journal
 add, left = run_journal.RunJournal.add, [{pages}]

@@ -16,12 +16,15 @@ import torch
 from typer.testing import CliRunner
 
 import handshift
+from handshift.bag.bagset import BagSet
+from handshift.calibration import calibrate_pages
 from handshift.cli import app
 from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
 from handshift.corpus.split import WriterSplit
 from handshift.detect.export_detector import export_detector
 from handshift.detect.mil import MODELS
+from handshift.detect.score_bags import BagScores, score_bags
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH
 from handshift.embedding.embedder import Embedder
 from handshift.embedding.word_vectors import file_sha256
@@ -106,12 +109,34 @@ def test_a_calibrated_model_weighs_the_detectors_it_was_given(model):
     assert model.context().sizes[-1].words == 8
 
 
-def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model, lines, tmp_path):
+def test_few_words_that_carry_nothing_are_withheld_and_the_rest_is_calibrated(
+    network: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def falling(detector: Any, vectors: Any, bags: BagSet) -> BagScores:
+        scored = score_bags(detector, vectors, bags)
+        return replace(scored, score=np.where(bags.sizes == 4, -scored.score, scored.score))
+
+    shutil.copytree(lines, tmp_path / "mine" / "words")
+    monkeypatch.setattr(calibrate_pages, "score_bags", falling)
+    made = handshift.calibrate(network, lines, lines / "split.json", tmp_path / "mine", documents=300)
+    assert any("about 4 words carry nothing" in warning for warning in made.warnings)
+    context = find_model(str(made.folder)).context()
+    assert context.withheld == (4.0,) and context.sizes[-1].words == 8
+    few, whole = context.page_lr(9.0, 4), context.page_lr(9.0, 8)
+    assert (few.log10_lr, few.bounds, few.interval) == (0.0, (0.0, 0.0), (0.0, 0.0))
+    assert whole.log10_lr > 0.5 and whole.bounds == made.page_bounds
+
+
+def embedded(lines: Path, network: Path, folder: Path) -> None:
+    """The words of the corpus as `corpus embed` would leave them."""
     for name in ("words.csv", "split.json"):
-        shutil.copy(lines / name, tmp_path / name)
-    network = model.folder / "words.onnx"
-    np.save(tmp_path / "vectors.npy", Embedder(network, 1).embed_crops(np.load(lines / "crops.npy")))
-    (tmp_path / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+        shutil.copy(lines / name, folder / name)
+    np.save(folder / "vectors.npy", Embedder(network, 1).embed_crops(np.load(lines / "crops.npy")))
+    (folder / "vectors.json").write_text(json.dumps({"network": file_sha256(network)}))
+
+
+def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model, lines, tmp_path):
+    embedded(lines, model.folder / "words.onnx", tmp_path)
     shutil.copytree(model.folder, tmp_path / "mine")
     before = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
     (tmp_path / "mine" / "comparison.json").write_text("old")
@@ -120,6 +145,26 @@ def test_the_comparison_alone_is_fitted_to_databases_embedded_before(run, model,
     done = run(*given, "--vectors", tmp_path)
     assert done.code == 0 and "pages log10 LR" in done.out and "comparisons log10 LR" in done.out
     assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == before
+
+
+def test_the_pages_alone_are_fitted_with_other_detectors(run, model, lines, tmp_path):
+    embedded(lines, model.folder / "words.onnx", tmp_path)
+    shutil.copytree(model.folder, tmp_path / "mine")
+    torch.manual_seed(1)
+    (tmp_path / "other").mkdir()
+    export_detector(MODELS["mean-pool"](DIMENSIONS), DIMENSIONS, tmp_path / "other" / "detector.onnx")
+    given = ("calibrate", "--model", tmp_path / "mine", "--pages-only", "--out", tmp_path / "mine")
+    assert run(*given).code == 2  # vectors are needed
+    done = run(*given, "--vectors", tmp_path, "--detector", tmp_path / "other", "--documents", 300)
+    assert done.code == 0, done.out
+    changed = find_model(str(tmp_path / "mine"))
+    assert list(changed.detector(1).parts) == ["partition", "leave-one-out", "mean-pool"]
+    assert changed.context().propositions == model.context().propositions
+    assert changed.comparison().sizes == model.comparison().sizes
+    assert changed.hands() == model.hands()
+    assert (changed.folder / "covariances.npz").read_bytes() == (
+        model.folder / "covariances.npz"
+    ).read_bytes()
 
 
 def test_files_of_one_picture_each_calibrate_comparisons_alone(network, tmp_path, monkeypatch):

@@ -75,6 +75,24 @@ def test_a_report_and_the_terminal_hold_no_english_sentence(run, name):
         assert re.search(r"@font-face[^}]*Hangul[^}]*src: url\(data:font/woff2", source), report.name
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        ("verify", "nowhere.png", ONE_HAND),
+        ("examine", "nowhere.png"),
+        ("hands", "nowhere.png"),
+        ("hands", "nowhere.png", "--by", "line"),
+        ("identify", ONE_HAND, "--gallery", "nowhere"),
+        ("validate", "--data", "nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_korean(run, wanted):
+    done = run(*wanted, "--lang", "ko")
+    assert done.code == 3
+    said = re.sub(r"`[^`]+`", "·", done.err)  # without commands
+    assert HANGUL.search(said) and not english(said), done.err
+
+
 def test_the_template_of_a_validation_has_no_text_of_its_own():
     template = Path(texts.__code__.co_filename).with_name("templates") / "validation.html"
     assert not ENGLISH.search(re.sub(r"\{[{%].*?[%}]\}|<[^>]+>", "\n", template.read_text("utf-8")))

@@ -6,11 +6,18 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import handshift
+from handshift.attribution.entry_list import Entry
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.cli import app
+from handshift.cli.exits import Exit
+from handshift.page.word import Box, Page
+from handshift.pipeline.list_comparer import of_one_script
 
 DEMO = Path(handshift.__file__).parent / "demo"
 ONE, TWO = DEMO / "one-hand.png", DEMO / "two-hands.png"
@@ -47,9 +54,14 @@ def test_hands_and_verify_give_one_ratio_for_two_pages(tmp_path: Path) -> None:
     shown = run("hands", ONE, other, "--json", tmp_path / "h.json", "--out", tmp_path, "--lang", "ko")
     assert "2쪽에서 필적 1개" in shown and "linked" not in shown
     run("verify", ONE, other, "--json", tmp_path / "v.json", "--no-read")
-    (pair,) = json.loads((tmp_path / "h.json").read_text("utf-8"))["pairs"]
+    document = json.loads((tmp_path / "h.json").read_text("utf-8"))
+    (pair,) = document["pairs"]
     verified = json.loads((tmp_path / "v.json").read_text("utf-8"))
     assert pair["log10_lr"] == pytest.approx(verified["log10_lr"])
+    assert document["propositions"] == verified["propositions"]
+    report = (tmp_path / "one-hand-hands.html").read_text("utf-8")
+    assert "명제 1: 한 사람이 서로 다른 날에 둘 다 썼다." in report
+    assert "한 쪽에 필적이 1개에서 5개일 사전 확률: 0.8" in report and "one-hand.png · A" in report
 
 
 def test_what_contradicts_itself_is_refused() -> None:
@@ -57,3 +69,29 @@ def test_what_contradicts_itself_is_refused() -> None:
     assert refused.exit_code == 2
     refused = CliRunner().invoke(app, ["hands", str(ONE), "--by", "line", "--tei", "x.xml"])
     assert refused.exit_code == 2
+
+
+def test_a_list_outside_of_the_scope_says_so_before_any_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = Scope((ScopeReason("drawn", 0.0, {"share": 0.1, "height": 20.0}),))
+    monkeypatch.setattr(ScopeGuard, "judge", lambda *_: outside)
+    record = tmp_path / "l.json"
+    ended = CliRunner().invoke(app, ["hands", str(TWO), "--by", "line", "--json", str(record)])
+    assert ended.exit_code == Exit.OUT_OF_SCOPE
+    assert ended.output.index("Outside of what was validated") < ended.output.index("Entries:")
+    found = json.loads(record.read_text("utf-8"))
+    assert not found["scope"]["inside"] and {pair["log10_lr"] for pair in found["pairs"]} == {0.0}
+    assert any(pair["weight"] for pair in found["pairs"])  # the ranking stays
+
+
+def test_most_cropped_entries_decide_on_the_script_of_all() -> None:
+    page = Page(np.zeros((9, 9, 3), np.uint8), (), Path("entry.png"), "")
+    arabic, plain = Scope((ScopeReason("script", 0.0),)), Scope((ScopeReason("few-words", 0.5),))
+
+    def inside(*scopes: Scope) -> list[bool]:
+        entries = [Entry(page, 1, Box(0, 0, 9, 9), 3, scope) for scope in scopes]
+        return [not entry.scope.withheld for entry in of_one_script(entries)]
+
+    assert inside(plain, arabic, plain) == [True] * 3
+    assert inside(arabic, arabic, plain) == [False] * 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from drawn_databases import draw_all
@@ -62,3 +63,22 @@ def test_a_network_for_other_crops_is_refused(place: Path) -> None:
         embed_databases(
             place / "data", place / "words", place / "splits", NAMES, place / "sheet.onnx", place / "no"
         )
+
+
+def test_each_drawn_page_is_a_session_since_its_pen_is_its_own(place: Path) -> None:
+    data, words = place / "data", place / "words"
+    cut = CliRunner().invoke(
+        app, ["cut", str(data), "--out", str(words), "--workers", "1", "--database", "fonts-korean"]
+    )
+    split = CliRunner().invoke(
+        app, ["split", str(data), "--out", str(place / "splits"), "--database", "fonts-korean"]
+    )
+    assert (cut.exit_code, split.exit_code) == (0, 0), cut.output + split.output
+    names = ["csafe", "fonts-korean"]
+    found = embed_databases(
+        data, words, place / "splits", names, place / "writing.onnx", place / "drawn"
+    ).vectors
+    drawn = np.char.startswith(found.writer, "fonts-korean")
+    pages = {(page, session) for page, session in zip(found.page[drawn], found.session[drawn], strict=True)}
+    assert len(pages) == len({page for page, _ in pages}) == len({session for _, session in pages}) > 1
+    assert set(found.session[~drawn]) == {1, 2}

@@ -12,6 +12,7 @@ from handshift.core.errors import HandshiftError
 from handshift.core.model_card import ModelCard
 from handshift.models.shipped_models import find_model
 from handshift.pipeline import laboratory
+from handshift.pipeline.calibrate_model import CalibratedModel
 from handshift.pipeline.laboratory import FEWEST_IN_ALL, calibrate_laboratory, draw_split
 
 
@@ -43,10 +44,12 @@ def test_too_few_writers_are_refused_with_the_number_needed(tmp_path: Path) -> N
 def test_the_card_keeps_training_and_licence_of_the_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def calibrated(network: Path, data: Path, split: Path, out: Path, **_: object) -> None:
+    def calibrated(network: Path, data: Path, split: Path, out: Path, **_: object) -> CalibratedModel:
         ModelCard("lab-1", "ours", "0 writers of lab", "ours", "not tested", "none").save(out / "card.json")
+        return CalibratedModel(out, (-1.0, 1.0), (-1.0, 1.0))
 
     monkeypatch.setattr(laboratory, "calibrate_model", calibrated)
+    monkeypatch.setattr(laboratory, "_fit_scope", lambda *_: "")
     calibrate_laboratory("words-4", writers(tmp_path / "lab", 30), tmp_path / "lab-1")
     card, shipped = ModelCard.load(tmp_path / "lab-1" / "card.json"), find_model("words-4").card
     assert (card.trained_on, card.licence) == (shipped.trained_on, shipped.licence)

@@ -51,7 +51,8 @@ def test_a_page_is_walked_through_the_rooms_as_the_architecture_says() -> None:
     assert written == sorted(written, key=called.index)
 
     files = {module for module, _ in calls}
-    rooms = [module.split(".")[0] for module, _ in calls]
+    # core is every room's toolbox: a percentile or a session of ONNX is no station of the walk.
+    rooms = [room for room in (module.split(".")[0] for module, _ in calls) if room != "core"]
     changes = sum(one != other for one, other in pairwise(rooms))
     limits = re.search(r"at most (\d+) files and changes rooms at most (\d+) times", " ".join(text.split()))
     assert limits is not None

@@ -9,7 +9,8 @@ import pytest
 from handshift.calibration.verbal_scale import Language
 from handshift.page.pens import PenChange
 from handshift.pipeline.comparer import SAME_FILE
-from handshift.report.notices import notice, problem
+from handshift.report.notices import notice
+from handshift.report.problems import problem
 
 PENS = PenChange(first=3, last=11, width_ratio=0.5, colour=30.0).sentence()
 MADE = (
@@ -54,6 +55,16 @@ PROBLEMS = (
     "the PDF is encrypted; save a copy without a password",
     "found no word on page 2; the page seems to be blank",
     "found no legible word on page 1; there is no handwriting to examine, only 12 × print",
+    "not well-formed XML (line 3); export it again",
+    "page 2 of the PDF is damaged (odd); export it again",
+    "page 2 of the image is damaged or cut short (odd); copy it again",
+    "describes a page of 100×200, but the scan has 200×100 pixels; it belongs to another scan or one that is "
+    "rotated",
+    "a list needs two entries with a legible word each, got 1",
+    "family: no gallery here; make one with `handshift enroll NAME PAGES`",
+    "out.html: exists and was not written by handshift. Choose another name, or remove it.",
+    "found 1 legible word, needs at least 4",
+    "found 5 legible words, 4 of them copies of another; needs at least 4 that differ",
     "found 6,000 legible words; at most 1,500 are compared at once, so examine the page in parts",
 )
 

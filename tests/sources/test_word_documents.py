@@ -88,6 +88,19 @@ def test_a_scan_in_place_of_a_folder_is_refused_with_what_to_give(letter, word_m
     assert "give the folder that holds the document's word pictures" in " ".join(ended.output.split())
 
 
+def test_copies_of_a_word_are_no_words_of_their_own(letter, word_model, tmp_path):
+    folder = tmp_path / "letter"
+    folder.mkdir()
+    for place in range(4):
+        shutil.copy(letter / "1-our.png", folder / f"{place}-our.png")
+    ended = CliRunner().invoke(app, ["examine", str(folder), "--model", word_model])
+    assert ended.exit_code == 3
+    assert "4 legible words, 3 of them copies of another" in " ".join(ended.output.split())
+    for place in range(2, 5):
+        shutil.copy(letter / f"{place}-{WORDS[place - 1]}.png", folder)
+    assert hs.examine(folder, model=word_model).words
+
+
 def test_a_picture_without_ink_is_skipped_with_a_warning(letter, word_model, tmp_path):
     import cv2
 

@@ -139,6 +139,21 @@ def test_a_file_that_is_no_picture_becomes_a_page_with_an_error(
     assert "not an image" in page["error"] and "/" not in page["error"]
 
 
+def test_what_went_wrong_is_said_in_the_language_of_the_reader(
+    client: TestClient, empty_case: int, finished: Callable[[int], dict[str, Any]]
+) -> None:
+    files = [("files", ("empty.png", b"not a picture", "image/png"))]
+    client.post(f"/api/cases/{empty_case}/exhibits", files=files)
+    english = finished(empty_case)["exhibits"][0]["pages"][0]
+    asked = {"Accept-Language": "ko-KR,ko;q=0.9"}
+    korean = client.get(f"/api/cases/{empty_case}", headers=asked).json()["exhibits"][0]["pages"][0]
+    page = client.get(f"/api/pages/{english['id']}", headers=asked).json()
+    assert "not an image" in english["error"]
+    assert korean["error"] == page["error"]
+    assert korean["error"].startswith("handshift가 읽을 수 있는 이미지가 아닙니다")
+    assert client.get(f"/api/pages/{english['id']}").json()["error"] == english["error"]
+
+
 def test_the_same_file_is_an_exhibit_once(client: TestClient, empty_case: int) -> None:
     for _ in range(2):
         added = client.post(f"/api/cases/{empty_case}/exhibits", files={"files": ("a.png", b"same")}).json()

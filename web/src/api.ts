@@ -1,4 +1,6 @@
-/** The server's API, typed; errors carry the server's own sentence. */
+/** The server's API, typed; errors carry the server's own sentence, in the language of the page. */
+
+import { language } from "./i18n";
 
 export interface WordRecord {
   box: [number, number, number, number];
@@ -185,7 +187,10 @@ export function examiner(): string {
 }
 
 export async function call<T>(path: string, method = "GET", body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { "X-Examiner": encodeURIComponent(examiner()) };
+  const headers: Record<string, string> = {
+    "X-Examiner": encodeURIComponent(examiner()),
+    "Accept-Language": language(),
+  };
   let content: BodyInit | undefined;
   if (body instanceof FormData) content = body;
   else if (body !== undefined) {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from handshift.attribution.hand_links import HandLink, PagePair
 from handshift.attribution.link_prior import EVEN, LinkPrior
+from handshift.calibration.pair_calibration import PairPropositions
 from handshift.calibration.scope import INSIDE, Scope
 from handshift.calibration.scope_of_pages import scope_lines
 from handshift.calibration.verbal_scale import Language
@@ -72,6 +73,8 @@ class Document:
     """One for every hand of every page, where the document has another."""
     pairs: tuple[PagePair, ...] = field(default=(), repr=False)
     """Every two hands of different pages, compared by themselves as `verify` does."""
+    propositions: PairPropositions | None = field(default=None, repr=False)
+    """What the ratios of links and pairs compare; None where the document has none."""
 
     @property
     def hands(self) -> dict[str, int]:
@@ -139,6 +142,14 @@ class Document:
                 *([f"  probability of so many writers: {found}"] * bool(found)),
                 f"  prior that one person wrote two given pages: {self.same_prior:.2g}"
                 + f"; of so many writers, before the pages are seen: {before}" * bool(before),
+                *(
+                    (
+                        f"  one writer: {self.propositions.one_writer}",
+                        f"  two writers: {self.propositions.two_writers}",
+                    )
+                    if self.propositions and self.links
+                    else ()
+                ),
                 f"  population: {self.population}",
                 *(f"  warning: {warning}" for warning in self.warnings),
             )

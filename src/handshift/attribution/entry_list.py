@@ -12,6 +12,8 @@ from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
 from handshift.attribution.writer_clustering import most_probable_writers
 from handshift.calibration.pair_calibration import PairPropositions
+from handshift.calibration.scope import INSIDE, Scope
+from handshift.calibration.scope_of_pages import scope_lines
 from handshift.core.arrays import Vectors
 from handshift.core.errors import HandshiftError
 from handshift.embedding.prototypes import prototypes
@@ -31,6 +33,8 @@ class Entry:
     box: Box
     words: int
     """Legible words."""
+    scope: Scope = INSIDE
+    """Whether its page is like those that the model was validated on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class EntryPair:
     entries: tuple[int, int]
     """Numbers of the entries, from 1."""
     log10_lr: float
-    """Calibrated, and clipped to its bounds."""
+    """Calibrated, clipped to its bounds, and shrunk where a page lies outside of the scope."""
     weight: float
     """log10 LR before clipping, by which pairs are ranked."""
     false_pairs: float
@@ -63,6 +67,17 @@ class EntryList:
     model: str
     warnings: tuple[str, ...] = ()
 
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Of every page, in order."""
+        pages = {(entry.page.source, entry.page.number): entry.scope for entry in self.entries}
+        return tuple(pages.values())
+
+    @property
+    def scope(self) -> Scope:
+        """Of all pages together: outside if one of them is."""
+        return INSIDE.joined(*self.scopes)
+
     def within(self, false_pairs: float) -> tuple[EntryPair, ...]:
         """Pairs down to the rank at which so many false ones are expected."""
         return tuple(pair for pair in self.pairs if pair.false_pairs <= false_pairs)
@@ -72,6 +87,7 @@ class EntryList:
         one, two = best.entries
         return "\n".join(
             (
+                *scope_lines(self.scopes),
                 f"{len(self.entries)} entries, {self.comparisons:,} comparisons; best pair {one} and {two}: "
                 f"log10 LR {best.log10_lr:+.2f}, {best.false_pairs:.2g} false pairs as good expected",
                 f"  prior that one person wrote two given entries: {self.same_prior:.2g}",
@@ -121,7 +137,8 @@ def compare_entries(
     one, two = np.triu_indices(count, 1)
     parts = [model.ratios(evidence.sums[row : row + 1], evidence.sums[row + 1 :]) for row in range(count - 1)]
     weight = np.concatenate([part.weight for part in parts])
-    log10_lr = np.concatenate([part.log10_lr for part in parts])
+    stated = np.array([entry.scope.weight for entry in entries])
+    log10_lr = np.concatenate([part.log10_lr for part in parts]) * np.minimum(stated[one], stated[two])
     words = np.concatenate([part.words for part in parts])
     sized = np.concatenate([part.size for part in parts]) != 0  # where the size is known of both
     rates = [model.calibration.stranger_rate(weight, words, known) for known in (True, False)]

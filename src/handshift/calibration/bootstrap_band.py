@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.calibration.labelled_scores import CalibrationError, LabelledScores, NoEvidenceError
 from handshift.core.arrays import Floats
 from handshift.metrics import draw_groups
 
@@ -42,12 +42,12 @@ def bootstrap_band(known: LabelledScores, fitted: Callable[[LabelledScores], Cur
         seed: of the draws.
 
     Raises:
-        CalibrationError: fewer than half of the draws could be calibrated.
+        NoEvidenceError: fewer than half of the draws could be calibrated.
     """
     knots = np.unique(np.quantile(known.scores, np.linspace(0, 1, KNOTS)))
     curves = list(_drawn(known, fitted, knots, seed))
     if 2 * len(curves) < DRAWS:
-        raise CalibrationError(
+        raise NoEvidenceError(
             f"only {len(curves)} of {DRAWS} draws of writers could be calibrated: give more writers"
         )
     tail = (1 - LEVEL) / 2

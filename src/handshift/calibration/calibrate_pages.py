@@ -13,13 +13,14 @@ from handshift.bag.draw import Drawer
 from handshift.bag.pages import PageRows
 from handshift.bag.patterns import Block, Scattered
 from handshift.bag.plan import Kind, Plan
-from handshift.calibration import LabelledScores
+from handshift.calibration import Calibration, LabelledScores
 from handshift.calibration.calibration_data import FOLDS, CalibrationData
-from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.labelled_scores import FEWEST_WRITERS, NoEvidenceError
 from handshift.calibration.page_calibration import PageCalibration, SizedCalibration
 from handshift.calibration.propositions import Claim
 from handshift.detect.combination import Combination, Weights, fit_weights, parts_of
 from handshift.detect.onnx_detector import NetworkDetector
+from handshift.detect.plda import Plda
 from handshift.detect.score_bags import score_bags
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
@@ -42,6 +43,7 @@ def calibrate(
     *,
     networks: Sequence[NetworkDetector] = (),
     bags: int = 4000,
+    covariances: Plda | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Combination, PageCalibration]:
     """Fit the combination of partition ratio, leave-one-out evidence and networks, and calibrate its score.
@@ -54,6 +56,7 @@ def calibrate(
         data: words of writers that the networks were not trained on.
         networks: trained detectors that join the combination.
         bags: bags drawn for each size.
+        covariances: PLDA of the detector, where a model keeps its own; fitted on all writers if None.
         progress: receives a line after each fold.
 
     Returns:
@@ -68,7 +71,7 @@ def calibrate(
     claim = Claim(LEAST, max(SHARES), FEWEST, days=2 if Kind.SPLICED in _kinds(data.pages()) else 1)
     calibrations = tuple(_calibration(scored, words, claim) for words in sizes)
     calibration = PageCalibration(data.model, claim.propositions(data.population), calibrations)
-    return Combination(data.covariances(), networks, _weights(scored)), calibration
+    return Combination(covariances or data.covariances(), networks, _weights(scored)), calibration
 
 
 def fit_combination(
@@ -131,7 +134,10 @@ def _weights(scored: Sequence[_FoldScores]) -> Weights:
 
 
 def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim) -> SizedCalibration:
-    """Calibrate the covered bags of one size, each fold combined with the weights of the other folds."""
+    """Calibrate the covered bags of one size, each fold combined with the weights of the other folds.
+
+    Where a few words carry nothing, their ratio is withheld; whole pages that carry nothing are an error.
+    """
     own = [part for part in scored if part.words == words]
     weights = [_weights([part for part in scored if part.fold != one.fold]) for one in own]
     score = [w.combine(one.each, one.bags.sizes) for w, one in zip(weights, own, strict=True)]
@@ -141,7 +147,13 @@ def _calibration(scored: Sequence[_FoldScores], words: int | None, claim: Claim)
         for name in ("label", "writer", "sizes")
     )
     length = words or float(np.median(sizes))
-    return SizedCalibration.fit(length, LabelledScores(np.concatenate(score)[covered], label, writer))
+    known = LabelledScores(np.concatenate(score)[covered], label, writer)
+    try:
+        return SizedCalibration.fit(length, known)
+    except NoEvidenceError:
+        if words is None:
+            raise
+        return SizedCalibration.with_reference(length, Calibration.withheld(), known)
 
 
 def _plan(words: int | None, kinds: dict[Kind, float]) -> Plan:

@@ -65,6 +65,16 @@ class Calibration:
         low, high = (float(np.clip(side, self.lowest, self.highest)) for side in (low, high))
         return min(low, here), max(high, here)
 
+    @classmethod
+    def withheld(cls) -> Calibration:
+        """LR = 1 for every score: for scores that carry nothing."""
+        return cls(Logistic(0.0, 0.0), 0.0, 0.0)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no score has a ratio other than 1."""
+        return self.lowest == self.highest == 0
+
     def record(self) -> dict[str, Any]:
         """As plain data."""
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from handshift.calibration import CalibrationError
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
 from handshift.core.arrays import Floats, Vectors
 from handshift.core.errors import HandshiftError
+from handshift.corpus.databases.layouts import is_drawn
+from handshift.corpus.databases.record import database_of
 from handshift.detect.plda import Plda, fit_plda
 
 DIMENSIONS = 64
@@ -37,13 +39,23 @@ class CalibrationData:
     sizes: Floats | None = None
     """(words,) ln of each word's size in mm, NaN where unknown; None where it is of no word."""
 
+    @property
+    def scanned(self) -> CalibrationData:
+        """Without writers whose pages are drawn, unless all are.
+
+        Drawn pages show a detector another pen in the same hand; how people and days vary they do not show.
+        """
+        kept = [writer for writer in self.writers if not is_drawn(database_of(writer))]
+        return replace(self, writers=kept or self.writers)
+
     def pages(self, writers: Sequence[str] | None = None, fewest: int = 8) -> list[PageRows]:
         """Pages of at least `fewest` words by these writers, or by all."""
         return pages_of(self.table, self.writers if writers is None else writers, fewest)
 
     def covariances(self, writers: Sequence[str] | None = None) -> Plda:
-        """PLDA of these writers' words, or of all."""
-        return plda_of(self.table, self.vectors, self.pages(writers), self.dimensions)
+        """PLDA of these writers' words, or of all; those whose pages are drawn take no part."""
+        own = self if writers is None else replace(self, writers=writers)
+        return plda_of(self.table, self.vectors, own.scanned.pages(), self.dimensions)
 
     def folds(self) -> Iterator[tuple[list[str], list[str]]]:
         """Five folds: (fitted writers, held-out writers).

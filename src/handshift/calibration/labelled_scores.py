@@ -19,6 +19,10 @@ class CalibrationError(HandshiftError):
     """Scores that cannot be calibrated, or a calibration made for another model."""
 
 
+class NoEvidenceError(CalibrationError):
+    """Scores that do not rise with the truth of the first proposition: they carry nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledScores:
     """Scores that grow with the evidence for the first proposition, and whether it is true."""
@@ -75,7 +79,7 @@ class LabelledScores:
                 f"got {true} and {false}"
             )
         if np.ptp(self.scores) == 0:
-            raise CalibrationError("calibration scores are all equal: they separate nothing")
+            raise NoEvidenceError("calibration scores are all equal: they separate nothing")
         if self.writers.size:
             self._require_writers()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handshift.calibration.labelled_scores import CalibrationError, LabelledScores
+from handshift.calibration.labelled_scores import LabelledScores, NoEvidenceError
 from handshift.core.arrays import Floats
 from handshift.detect.logistic_regression import fit_logistic
 
@@ -35,11 +35,11 @@ class Logistic:
             weight: (cases,) of each case within its proposition; all alike if None.
 
         Raises:
-            CalibrationError: the slope is not positive.
+            NoEvidenceError: the slope is not positive.
         """
         mean, spread = known.scores.mean(), known.scores.std()
         weight, offset = fit_logistic(((known.scores - mean) / spread)[:, None], known.first, _RIDGE, weight)
         if weight[0] <= 0:
-            raise CalibrationError("calibration scores fall with the evidence: are the two groups swapped?")
+            raise NoEvidenceError("calibration scores fall with the evidence: are the two groups swapped?")
         slope = float(weight[0] / spread)
         return cls(float(slope / np.log(10)), float((offset - slope * mean) / np.log(10)))

@@ -40,7 +40,13 @@ class SizedCalibration:
     @classmethod
     def fit(cls, words: float, known: LabelledScores, method: Method = Method.two_slope) -> SizedCalibration:
         """Fit on scores of pages of this size; pages by several hands belong to the first proposition."""
-        calibration = fit_calibration(known, method)
+        return cls.with_reference(words, fit_calibration(known, method), known)
+
+    @classmethod
+    def with_reference(
+        cls, words: float, calibration: Calibration, known: LabelledScores
+    ) -> SizedCalibration:
+        """A calibration with scores of pages of this size for the histogram in reports."""
         sides = [known.taken(_shown(known.first == several)) for several in (False, True)]
         return cls(words, calibration, Reference(*(tuple(map(float, side.scores)) for side in sides)))
 
@@ -73,6 +79,11 @@ class PageCalibration:
         counts = [size.words for size in self.sizes]
         if not counts or counts != sorted(set(counts)):
             raise CalibrationError(f"calibrated at {counts} words: expected one or more ascending sizes")
+
+    @property
+    def withheld(self) -> tuple[float, ...]:
+        """Words of the sizes at which scores carried nothing, so that the ratio is 1."""
+        return tuple(size.words for size in self.sizes if size.calibration.says_nothing)
 
     @property
     def longest(self) -> float:

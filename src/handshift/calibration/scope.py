@@ -82,6 +82,10 @@ class Scope:
         stated = scope_text(rule, language).format(weight=self.weight)
         return f"{scope_text('_outside', language)} {reasons} {stated}"
 
+    def without(self, *codes: str) -> Scope:
+        """The scope where some reasons do not apply."""
+        return Scope(tuple(reason for reason in self.reasons if reason.code not in codes), self.forced)
+
     def joined(self, *others: Scope) -> Scope:
         """The scope of several pages together."""
         reasons = {reason.code: reason for scope in (self, *others) for reason in scope.reasons}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import NormalDist
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.calibration.script_test import ScriptTest
+from handshift.core.arrays import Flags
 from handshift.core.atomic import write_text
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
@@ -22,6 +24,7 @@ FILE = "scope.json"
 Floats = NDArray[np.float64]
 FEWEST = 14
 """Words below which a page is not tested for typicality."""
+_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,12 @@ class ScopeFit:
     population's.
 
     Its threshold allows for a collection that the fit has not seen: the population's databases are left out
-    in turn, and scored by a fit on the rest.
+    in turn, and scored by a fit on the rest; of a single database, thirds of its writers.
     """
 
-    script: ScriptTest
-    """By the strokes: the vectors of a network that was trained on several scripts hardly show them."""
+    script: ScriptTest | None
+    """By the strokes: the vectors of a network that was trained on several scripts hardly show them.
+    None where the population writes another script than the test was fitted to."""
     centre: tuple[float, ...]
     precision: tuple[tuple[float, ...], ...]
     distances: tuple[float, ...]
@@ -62,30 +66,25 @@ class ScopeFit:
 
     @classmethod
     def fit(
-        cls, pages: Sequence[KnownPage], plda: Plda, script: ScriptTest, false_alarms: float = 0.01
+        cls, pages: Sequence[KnownPage], plda: Plda, script: ScriptTest | None, false_alarms: float = 0.01
     ) -> ScopeFit:
         """Fit on pages of the population.
 
         Args:
             pages: Pages of the population.
             plda: The model's covariances.
-            script: The test of the script, which was fitted on pages of either kind.
+            script: The test of the script, which was fitted on pages of either kind; None tests none.
             false_alarms: Share of the population's pages that may be called atypical.
         """
-        traits: dict[str, list[Floats]] = {}
-        for page in pages:
-            traits.setdefault(page.database, []).append(page_traits(page.vectors, plda))
-        known = {name: np.array(rows) for name, rows in traits.items()}
-        whole = np.concatenate(list(known.values()))
-        usual = _Usual.fit(whole)
-        distances = usual.distances(whole)
-        unseen = [distances]
-        for name in known if len(known) > 1 else ():
-            rest = np.concatenate([rows for other, rows in known.items() if other != name])
-            unseen.append(_Usual.fit(rest).distances(known[name]))
+        traits = np.array([page_traits(page.vectors, plda) for page in pages])
+        usual = _Usual.fit(traits)
+        distances = usual.distances(traits)
+        unseen = [_Usual.fit(traits[~own]).distances(traits[own]) for own in _parts(pages)]
         # Gaussian tails, because a hundredth of some sixty pages is less than one.
         reach = -NormalDist().inv_cdf(false_alarms)
-        threshold = max(float(np.exp(_tail(np.log(np.maximum(one, 1e-6)), reach))) for one in unseen)
+        threshold = max(
+            float(np.exp(_tail(np.log(np.maximum(one, 1e-6)), reach))) for one in (distances, *unseen)
+        )
         return cls(
             script,
             tuple(map(float, usual.centre)),
@@ -93,7 +92,7 @@ class ScopeFit:
             tuple(round(float(one), 4) for one in np.sort(distances)),
             threshold,
             false_alarms,
-            {name: len(rows) for name, rows in sorted(known.items())},
+            dict(sorted(Counter(page.database for page in pages).items())),
         )
 
     @classmethod
@@ -101,7 +100,7 @@ class ScopeFit:
         cls,
         pages: Sequence[KnownPage],
         plda: Plda,
-        script: ScriptTest,
+        script: ScriptTest | None,
         false_alarms: float = 0.01,
         folds: int = 5,
     ) -> ScopeFit:
@@ -140,7 +139,7 @@ class ScopeFit:
             geometry: (measures,) of its strokes; None where they could not be measured.
         """
         found = {}
-        if geometry is not None and self.script.is_other(geometry):
+        if geometry is not None and self.script is not None and self.script.is_other(geometry):
             found["script"] = self.script.score(geometry)
         distance = self.distance(vectors, plda)
         if len(vectors) >= FEWEST and distance > self.distance_threshold:
@@ -172,7 +171,8 @@ class ScopeFit:
         try:
             content: dict[str, Any] = read_json_object(path, "a fitted scope")
             content["precision"] = tuple(tuple(map(float, row)) for row in content["precision"])
-            content["script"] = ScriptTest.from_record(content["script"])
+            script = content["script"]
+            content["script"] = ScriptTest.from_record(script) if script is not None else None
             for name in ("centre", "distances"):
                 content[name] = tuple(map(float, content[name]))
             for name in ("distance_threshold", "false_alarms"):
@@ -204,6 +204,18 @@ class _Usual:
 
     def distances(self, traits: Floats) -> Floats:
         return np.array([_distance(row, self.centre, self.precision) for row in traits])
+
+
+def _parts(pages: Sequence[KnownPage]) -> Iterator[Flags]:
+    """(pages,) which are left out in turn: a database, or a third of the writers of the only one."""
+    names = np.array([page.database for page in pages])
+    if np.unique(names).size == 1:
+        writers = sorted({page.writer for page in pages})
+        names = np.array([str(writers.index(page.writer) % _PARTS) for page in pages])
+    for name in np.unique(names):
+        own = names == name
+        if own.sum() < own.size - 1:
+            yield own
 
 
 def _tail(values: Floats, reach: float) -> float:

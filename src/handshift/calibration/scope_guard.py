@@ -30,6 +30,9 @@ _WRITTEN, _LARGE = 0.6, 15.0
 """Share of a page's ink in words below which, and letter size in stroke widths beyond which, it is a drawing.
 Pages by validation writers have 0.87 and more, and 11.2 at most; of 60 drawings 59 are called so."""
 
+OF_LENGTH = ("few-words", "many-words")
+"""Reasons that hold of a page as a whole, not of the entries of a list."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeGuard:

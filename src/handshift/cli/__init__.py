@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from handshift.cli.broken_pipe import watch_output
+from handshift.cli.chosen_language import choose, describe_refusal
 from handshift.cli.crash import describe_crash
 from handshift.cli.exits import Exit, exit_for
 from handshift.cli.lazy import LazyGroup
 from handshift.core.errors import HandshiftError
-from handshift.core.terminal_text import one_line
 from handshift.core.version import __version__
 
 app = typer.Typer(
@@ -46,10 +46,11 @@ def main() -> None:
         # A terminal that cannot show "×", or a file name that is not UTF-8, must not stop an examination.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     watch_output()
+    choose()  # until the command reads its own --lang
     try:
         app()
     except HandshiftError as error:
-        typer.echo(f"handshift: {one_line(error)}", err=True)
+        typer.echo(f"handshift: {describe_refusal(error)}", err=True)
         sys.exit(exit_for(error))
     except Exception as error:
         typer.echo(f"handshift: {describe_crash(error)}", err=True)

@@ -46,6 +46,13 @@ def calibrate(
             "--comparison-only", help="With --model: fit only how pages are compared; needs --vectors."
         ),
     ] = False,
+    pages_only: Annotated[
+        bool,
+        typer.Option(
+            "--pages-only",
+            help="With --model: fit only how pages are examined, with each --detector; needs --vectors.",
+        ),
+    ] = False,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",
     population_ko: Annotated[str, typer.Option(help="The same in Korean, for Korean reports.")] = "",
     seed: Annotated[int, typer.Option(min=0)] = 2026,
@@ -72,7 +79,11 @@ def calibrate(
     from handshift.cli.verdict_output import console
     from handshift.embedding.crops.file_contents import FileContents
     from handshift.pipeline.calibrate_model import calibrate_model
-    from handshift.pipeline.laboratory import calibrate_comparison, calibrate_laboratory
+    from handshift.pipeline.laboratory import (
+        calibrate_comparison,
+        calibrate_examination,
+        calibrate_laboratory,
+    )
 
     if (network is None) == (model is None):
         raise typer.BadParameter("give a trained network or a shipped model, not both", param_hint="--model")
@@ -87,6 +98,18 @@ def calibrate(
         "threads": threads,
         "progress": console(error=True).print,
     }
+    if pages_only:
+        if model is None or vectors is None or data is not None or comparison_only:
+            raise typer.BadParameter(
+                "needs --model and the --vectors of `handshift corpus embed`, no --data",
+                param_hint="--pages-only",
+            )
+        for name in ("words", "vectors", "cut"):
+            settings.pop(name)
+        typer.echo(
+            calibrate_examination(model, out, vectors, split=split, detectors=detector or (), **settings)
+        )
+        return
     if data is None and (vectors is None or (network is None and not comparison_only)):
         raise typer.BadParameter("give a corpus, or --network and --vectors", param_hint="--data")
     if comparison_only:

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.shared_options import LanguageOption
 
 
 def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the HTML report.")] = Path(
         "handshift-report"
     ),
-    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
+    lang: LanguageOption = Language.en,
 ) -> None:
     """Examine the two pages that come with handshift, drawn by synthetic scribes.
 

@@ -112,7 +112,9 @@ def hands(
     if by != "page":
         if tei or page_xml or alto or strip or prior:
             raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
-        raise typer.Exit(run_list(paths, by, model, same_prior, false_pairs, json_file, files, run, dpi))
+        raise typer.Exit(
+            run_list(paths, by, model, same_prior, false_pairs, json_file, files, run, dpi, force)
+        )
     raise typer.Exit(
         run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume, dpi, wanted)
     )

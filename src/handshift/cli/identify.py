@@ -95,8 +95,8 @@ def identify(
     from handshift.embedding.prototypes import Aggregation
     from handshift.pipeline.identifier import Assumed, Identifier
     from handshift.report.identification_report import identification_sheet
-    from handshift.report.notices import problem
     from handshift.report.page_report import texts
+    from handshift.report.problems import problem
 
     assumed = Assumed(prior, false_accepts)
     files = SheetFiles(out, pdf)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from handshift.attribution.entry_list import Entry, EntryList
-from handshift.calibration.verbal_scale import WRITERS
+from handshift.calibration.scope_of_pages import scope_lines
 from handshift.cli.destination import check_file
 from handshift.cli.exits import Exit
 from handshift.cli.hands_run import with_progress
@@ -38,6 +38,7 @@ def run_list(
     files: SheetFiles,
     run: Run,
     dpi: float | None = None,
+    force: bool = False,
 ) -> Exit:
     """Compare every two entries of everything the paths lead to, print the pairs and write the results."""
     from handshift.pipeline.list_comparer import EmbeddedEntries, ListComparer, Unit
@@ -46,7 +47,7 @@ def run_list(
         check_file(json_file)
     found = find_scans(paths)
     failures: list[PageError] = list(found.errors)
-    comparer = ListComparer(model, unit=Unit(unit), dpi=dpi)
+    comparer = ListComparer(model, unit=Unit(unit), dpi=dpi, force=force)
     pages: list[EmbeddedEntries] = []
     for path in with_progress(found.scans, texts(run.language)["term_reading"]):
         for outcome in comparer.read(path):
@@ -67,11 +68,16 @@ def run_list(
     show_failures(console(error=True), failures, run.language)
     if not pages:
         return Exit.NONE_EXAMINED
-    return Exit.SOME_FAILED if failures else Exit.ALL_EXAMINED
+    if failures:
+        return Exit.SOME_FAILED
+    inside = all(entry.scope.inside for page in pages for entry in page.entries)
+    return Exit.ALL_EXAMINED if inside else Exit.OUT_OF_SCOPE
 
 
 def _show(screen: Console, found: EntryList, false_pairs: float, run: Run) -> None:
     t = texts(run.language)
+    for said in scope_lines(found.scopes, run.language):
+        screen.print(Text(said, "dim" if found.scope.inside else "red"), soft_wrap=True)
     kept = found.within(false_pairs)
     headline = t["list_headline"].format(entries=len(found.entries), pairs=len(kept))
     screen.print(Text(headline, "bold"), soft_wrap=True)
@@ -81,8 +87,7 @@ def _show(screen: Console, found: EntryList, false_pairs: float, run: Run) -> No
     shown = found.pairs[: min(MOST_SHOWN, max(FEWEST_SHOWN, len(kept)))]
     for rank, pair in enumerate(shown, 1):
         one, two = (_where(found.entries[number - 1], number) for number in pair.entries)
-        support = run.scale.support(pair.log10_lr, run.language, WRITERS)
-        cells = (str(rank), one, two, f"{pair.log10_lr:+.2f} ({support})", f"{pair.false_pairs:.2g}")
+        cells = (str(rank), one, two, f"{pair.log10_lr:+.2f}", f"{pair.false_pairs:.2g}")
         table.add_row(*map(Text, cells))
     screen.print(table)
     for group in found.groups:

@@ -69,7 +69,8 @@ def scope(
     fit = fit_scope(data, splits, model=model, pages=pages, threads=threads, progress=typer.echo)
     fit.save(folder)
     typer.echo(f"{folder / 'scope.json'}: pages by held-out writers that are called outside:")
-    for test, shares in {"another script": fit.script.held_out, "atypical": fit.held_out}.items():
+    of_script = fit.script.held_out if fit.script else {}
+    for test, shares in {"another script": of_script, "atypical": fit.held_out}.items():
         for name, share in shares.items():
             typer.echo(f"  {test}, {name}: {share:.1%}")
 

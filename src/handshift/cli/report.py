@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.shared_options import VerbalScaleOption
+from handshift.cli.shared_options import LanguageOption, VerbalScaleOption
 
 
 def report(
@@ -17,7 +17,7 @@ def report(
         "handshift-report"
     ),
     pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
-    lang: Annotated[Language, typer.Option(help="Language of the reports.")] = Language.en,
+    lang: LanguageOption = Language.en,
     scale: VerbalScaleOption = None,
 ) -> None:
     """Make reports from saved findings, in another language or as PDF, without examining the pages again.

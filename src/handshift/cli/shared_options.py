@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.chosen_language import choose
 from handshift.models.shipped_models import DEFAULT
 
 ModelOption = Annotated[
@@ -67,7 +68,9 @@ ResolutionOption = Annotated[
         show_default="as the file says",
     ),
 ]
-LanguageOption = Annotated[Language, typer.Option("--lang", help="Language of output and report.")]
+LanguageOption = Annotated[
+    Language, typer.Option("--lang", help="Language of output and report.", callback=choose)
+]
 
 
 def case_record(case: str, exhibit: str, examiner: str, note: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handshift.calibration.verbal_scale import Language
-from handshift.cli.shared_options import ModelOption
+from handshift.cli.shared_options import LanguageOption, ModelOption
 
 
 def validate(
@@ -32,7 +32,7 @@ def validate(
         typer.Option(metavar="COLUMN", help="Column of the manifest, as pen: results within each value too."),
     ] = None,
     model: ModelOption = None,
-    lang: Annotated[Language, typer.Option(help="Language of the report.")] = Language.en,
+    lang: LanguageOption = Language.en,
 ) -> None:
     """Run the whole protocol on labelled pages and report how the model's likelihood ratios perform there.
 
@@ -45,6 +45,7 @@ def validate(
     from handshift.cli.destination import check_file
     from handshift.cli.verdict_output import console
     from handshift.report.about_run import in_language
+    from handshift.report.notices import notice
     from handshift.report.page_report import texts
     from handshift.validation.validate_model import RESULTS, validate_model
 
@@ -62,7 +63,7 @@ def validate(
         threads=threads,
         criteria=criteria,
         by=by,
-        progress=console(error=True).print if lang is Language.en else lambda _: None,
+        progress=lambda step: console(error=True).print(notice(step, lang), markup=False),
     )
     report = validation.save(out, lang)
     t, said = texts(lang), in_language(lang)

@@ -19,8 +19,9 @@ from handshift.core.terminal_text import one_line
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.page.word import Page
 from handshift.page.word_kind import WordKind
-from handshift.report.notices import notice, problem
+from handshift.report.notices import notice
 from handshift.report.page_report import scope_lines, texts
+from handshift.report.problems import problem
 
 MOST_ROWS = 30
 PIPED_WIDTH = 110  # columns where the output is not a terminal

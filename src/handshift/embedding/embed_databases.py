@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from handshift.core.atomic import write_bytes, write_text
 from handshift.core.errors import HandshiftError
+from handshift.corpus.databases.layouts import is_drawn
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.splits import PARTS, load_split
 from handshift.corpus.split import WriterSplit
@@ -109,13 +110,21 @@ def embed_databases(
 
 def _rows(words: WordCollection, at: NDArray[np.int64], database: str) -> list[tuple[object, ...]]:
     copied = database in COPIED_TEXTS
+    session = _sessions(words, database)
     return [
         (
             words.page[row],
             words.writer[row],
-            words.session[row],
+            session[row],
             words.prompt[row] if copied else database,
             "" if words.size is None else size_text(words.size[row]),
         )
         for row in at
     ]
+
+
+def _sessions(words: WordCollection, database: str) -> NDArray[np.int64]:
+    """(words,) the session of each word; drawn pages are numbered through instead."""
+    if is_drawn(database):
+        return 1 + np.unique(words.page, return_inverse=True)[1].astype(np.int64)
+    return words.session

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.level_percentile import level_percentile
 from handshift.page.components import stroke_width
-from handshift.page.ink_percentile import ink_percentile
 from handshift.page.word import Word
 
 Floats = NDArray[np.float64]
@@ -80,7 +80,7 @@ def pen_traces(image: NDArray[np.uint8], words: Sequence[Word]) -> Floats:
             image[y : y + height, x : x + width], mask.shape[::-1], interpolation=cv2.INTER_AREA
         )
         lab = cv2.cvtColor(patch.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
-        core = word.ink >= ink_percentile(word.ink[mask > 0], _CORE)
+        core = word.ink >= level_percentile(word.ink[mask > 0], _CORE)
         trace[0] = np.log(max(stroke_width(mask), 0.5))
         trace[1:] = lab[core & (mask > 0)].mean(axis=0)
     return traces

@@ -13,6 +13,7 @@ from handshift.calibration.calibrate_pages import calibrate as calibrate_pages
 from handshift.calibration.calibrate_pairs import PAGES, PICTURES, calibrate_pairs
 from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
+from handshift.calibration.page_calibration import PageCalibration
 from handshift.core.atomic import write_bytes
 from handshift.core.errors import HandshiftError
 from handshift.detect.onnx_detector import NetworkDetector
@@ -123,7 +124,14 @@ def calibrate_model(
     write_bytes(out / "words.onnx", network.read_bytes())
     page_bounds, spliced = None, False
     if pages:
-        page_bounds, spliced = _calibrate_pages(known, networks, out, documents, population_ko, progress)
+        context = _calibrate_pages(known, networks, out, documents, population_ko, progress)
+        longest, claim = context.sizes[-1].calibration, context.propositions.claim
+        page_bounds = longest.lowest, longest.highest
+        spliced = claim is not None and claim.days == 2
+        warnings += [
+            f"pages of about {words:g} words carry nothing here: their likelihood ratio is withheld (LR 1)"
+            for words in context.withheld
+        ]
     else:
         known.covariances().save(out / "covariances.npz")
     pair_bounds = None
@@ -148,8 +156,8 @@ def _calibrate_pages(
     documents: int,
     population_ko: str,
     progress: Progress,
-) -> tuple[Bounds, bool]:
-    """Calibrate pages; return their bounds, and whether one-hand pages of two sessions were among them."""
+) -> PageCalibration:
+    """Calibrate pages, save what they are examined with, and return the calibration."""
     combination, context = calibrate_pages(known, networks=networks, bags=documents, progress=progress)
     if population_ko:
         propositions = replace(context.propositions, populations={"ko": population_ko})
@@ -157,12 +165,12 @@ def _calibrate_pages(
     combination.save(out)
     context.save(out / "context.json")  # last: it holds the fingerprint of the scoring files
     each = max(_FEWEST_COMPOSED, documents // _COMPOSED)
-    calibrate_hands(known, each=each, progress=progress).save(out / "hands.json")
-    longest, claim = context.sizes[-1].calibration, context.propositions.claim
-    return (longest.lowest, longest.highest), claim is not None and claim.days == 2
+    calibrate_hands(known.scanned, each=each, progress=progress).save(out / "hands.json")
+    return context
 
 
 def _calibrate_pairs(known: CalibrationData, out: Path, pages: bool) -> Bounds:
+    known = known.scanned
     pairs = calibrate_pairs(known, claims=PAGES if pages else PICTURES)
     if pages:
         pairs = calibrate_linking(known, calibrate_size(known, pairs))

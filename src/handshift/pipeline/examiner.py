@@ -42,6 +42,8 @@ from handshift.report.findings_record import require_numbers
 HINGE_WORDS = 2
 _WORTH_A_LOOK, _HANGS = 0.5, 0.7
 """log10 LR from which on the two oddest words are left out for a trial, and the fall that is reported."""
+_COPY = 1 - 1e-6
+"""Cosine from which on two words are one picture. On a scanned page copies are found to be print before."""
 _NOT_WRITING = WordFinding(NO_HAND, 0.0, 0.0)
 
 
@@ -126,6 +128,9 @@ class Examiner:
             found = f"found {counted(count, 'legible word')}, needs at least {FEWEST_WORDS}"
             require_writing(page, found)
             raise PageError(page.source, found)
+        if (distinct := _distinct(embedded.vectors)) < FEWEST_WORDS:
+            found = f"found {count} legible words, {count - distinct} of them copies of another"
+            raise PageError(page.source, f"{found}; needs at least {FEWEST_WORDS} that differ")
         weighed = self._ratio(embedded.vectors, embedded.added)
         ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
@@ -211,6 +216,13 @@ class _Weighed:
     """Stretches that it was divided into."""
     of_added: PageLr | None
     """That another hand wrote all words between the lines and in the margin."""
+
+
+def _distinct(vectors: NDArray[np.float32]) -> int:
+    """How many words are no copy of one before them."""
+    length = np.linalg.norm(vectors, axis=1)
+    copies = vectors @ vectors.T > _COPY * np.outer(length, length)
+    return int((~np.tril(copies, -1).any(axis=1)).sum())
 
 
 def _of_added(scope: Scope, added: NDArray[np.bool_], ratio: PageLr | None) -> Scope:

@@ -27,7 +27,7 @@ INSIDE = ("csafe", "copiste", "iam")
 OUTSIDE = ("khatt", "fonts-korean")
 LINES = 8
 """Line pictures that are laid on one page."""
-_FEWEST = 8
+FEWEST_WORDS = 8
 FALSE_ALARMS = 0.01
 """Share of the population's pages that each test is set to call outside."""
 
@@ -71,7 +71,7 @@ def fit_scope(
             rows = []
             for writer, page in _pages(data, splits, name, writers, pages, np.random.default_rng(seed)):
                 geometry = stroke_geometry(page.words, page.letter_size)
-                if geometry is None or len(page.words) < _FEWEST:
+                if geometry is None or len(page.words) < FEWEST_WORDS:
                     continue
                 rows.append(geometry)
                 if writers == part and name in inside:
@@ -141,11 +141,17 @@ def _pages(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
 ) -> Iterator[tuple[str, Page]]:
     """Writer and page with its words, as it is and then in two of the other ways."""
-    half = len(VARIANTS) // 2
     for number, (writer, image) in enumerate(_images(data, splits, name, part, pages, draw)):
-        ways = VARIANTS[number % half], VARIANTS[number % half + half]
-        for seen in (image, *(way(image) for way in ways)):
-            yield writer, segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
+        for page in as_seen(image, number):
+            yield writer, page
+
+
+def as_seen(image: NDArray[np.uint8], number: int) -> Iterator[Page]:
+    """A page with its words, as it is and then in two of the other ways; pages take turns in the ways."""
+    half = len(VARIANTS) // 2
+    ways = VARIANTS[number % half], VARIANTS[number % half + half]
+    for seen in (image, *(way(image) for way in ways)):
+        yield segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
 
 
 def _images(

@@ -155,6 +155,7 @@ class HandFinder:
             tuple(map(float, linked.clusters.number)),
             tuple(links_of(linked.evidence, linked.clusters.labels, linked.pages, of_hand, scope)),
             tuple(pairs_of(linked.evidence.pairs(), linked.pages, of_hand, scope)),
+            self.same_writer.calibration.propositions,
         )
 
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from handshift.attribution.calibrate_linking import calibrate_linking
+from handshift.calibration.calibrate_pages import calibrate
 from handshift.calibration.calibrate_pairs import calibrate_pairs
 from handshift.calibration.calibrate_size import calibrate_size
 from handshift.calibration.calibration_data import CalibrationData
 from handshift.calibration.labelled_scores import FEWEST_WRITERS
+from handshift.calibration.scope_fit import FILE as SCOPE
 from handshift.core.errors import HandshiftError
 from handshift.core.loaders import read_json_object
 from handshift.core.model_card import ModelCard
 from handshift.corpus.layouts import read_corpus
 from handshift.corpus.split import Stratum, WriterSplit
 from handshift.detect.combination import FILE
-from handshift.models.shipped_models import NETWORK, find_model
-from handshift.pipeline.calibrate_model import CalibratedModel, calibrate_model
+from handshift.detect.onnx_detector import NetworkDetector
+from handshift.models.shipped_models import NETWORK, ShippedModel, find_model
+from handshift.pipeline.calibrate_model import DOCUMENTS, CalibratedModel, calibrate_model
 from handshift.pipeline.calibration_words import CalibrationWords
+from handshift.pipeline.laboratory_scope import fit_laboratory_scope
 
 CARD, SPLIT = "card.json", "split.json"
 CALIBRATION_SHARE = 0.6
@@ -69,9 +74,39 @@ def calibrate_laboratory(
     made = calibrate_model(
         shipped.folder / NETWORK, data, split, out, detectors=detectors, seed=seed, **settings
     )
+    warning = _fit_scope(shipped, data, out, made, split, seed, settings)
     card = ModelCard.load(out / CARD)
     replace(card, trained_on=shipped.card.trained_on, licence=shipped.card.licence).save(out / CARD)
-    return made
+    return replace(made, warnings=(*made.warnings, *[warning] * bool(warning)))
+
+
+def _fit_scope(
+    shipped: ShippedModel,
+    data: Path,
+    out: Path,
+    made: CalibratedModel,
+    split: Path,
+    seed: int,
+    settings: dict[str, Any],
+) -> str:
+    """Fit the scope guard where the model examines pages; returns a warning, empty if there is none."""
+    (out / SCOPE).unlink(missing_ok=True)  # of an earlier calibration
+    corpus = read_corpus(data)
+    if made.page_bounds is None or corpus.of_words:
+        return ""
+    parts = WriterSplit.load(split, known=corpus.writers)
+    fit, warning = fit_laboratory_scope(
+        shipped,
+        find_model(str(out)),
+        corpus,
+        parts.parts[parts.calibration_part],
+        seed=seed,
+        threads=settings.get("threads", 1),
+        progress=settings.get("progress", lambda _: None),
+    )
+    if fit is not None:
+        fit.save(out)
+    return warning
 
 
 def draw_split(data: Path, seed: int) -> WriterSplit:
@@ -121,8 +156,62 @@ def calibrate_comparison(
     table, population = source.table, before.propositions.population
     known = CalibrationData(
         table, table.vectors, source.writers, before.model, population, seed, sizes=table.size
-    )
+    ).scanned
     pairs = calibrate_linking(known, calibrate_size(known, calibrate_pairs(known)))
     pairs.save(out / "comparison.json")
     longest, page = pairs.sizes[-1].calibration, shipped.context().sizes[-1].calibration
     return CalibratedModel(out, (page.lowest, page.highest), (longest.lowest, longest.highest))
+
+
+def calibrate_examination(
+    model: str | None,
+    out: Path,
+    vectors: Path,
+    *,
+    split: Path | None = None,
+    detectors: Sequence[Path] = (),
+    population: str = "",
+    population_ko: str = "",
+    seed: int = 2026,
+    documents: int = DOCUMENTS,
+    threads: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> CalibratedModel:
+    """Fit the detectors of a model and the calibration of pages anew; vectors and comparisons are kept.
+
+    The covariances stay too, so that a comparison has the ratio it had. Operating points are of the old
+    detectors: `handshift validate` measures them.
+
+    Args:
+        model: Id or folder of the model.
+        out: Folder of the model, whose detectors and calibration of pages are written.
+        vectors: Of several databases by the model's network, as `handshift corpus embed` left them.
+        split: Writer split; the one beside the vectors if None.
+        detectors: Detectors of `handshift train detect`.
+        population: Whom the calibration writers stand for; as before if empty.
+        population_ko: The same in Korean.
+        seed: Of the documents that are put together.
+        documents: Documents put together for each size.
+        threads: Processor threads of the networks.
+        progress: Called with a line of text after each step.
+
+    Raises:
+        HandshiftError: Split or vectors do not belong to the network, or the writers do not suffice.
+    """
+    shipped = find_model(model)
+    before, comparison, hands = shipped.context(), shipped.comparison(), shipped.hands()
+    source = CalibrationWords.of_databases(shipped.folder / NETWORK, vectors, split)
+    sentence = population or before.propositions.population
+    known = CalibrationData(source.table, source.table.vectors, source.writers, before.model, sentence, seed)
+    networks = [NetworkDetector(path, threads) for path in detectors]
+    combination, context = calibrate(
+        known, networks=networks, bags=documents, covariances=shipped.covariances(), progress=progress
+    )
+    populations = {"ko": population_ko} if population_ko else before.propositions.populations
+    context = replace(context, propositions=replace(context.propositions, populations=populations))
+    combination.save(out)
+    context.save(out / "context.json")
+    comparison.save(out / "comparison.json")  # both name the scoring files, which changed
+    hands.save(out / "hands.json")
+    longest, pair = context.sizes[-1].calibration, comparison.sizes[-1].calibration
+    return CalibratedModel(out, (longest.lowest, longest.highest), (pair.lowest, pair.highest))

@@ -87,8 +87,14 @@ def typicality(found: Comparison, run: Run) -> list[str]:
         return []
     t = texts(run.language)
     (_, rate), *steps = found.strangers
-    reached = ", ".join(f"{signed(weight)}: {share:.2g}" for weight, share in steps)
-    return [t["pair_known_typical"].format(rate=f"{rate:.2g}"), t["pair_context"].format(reached=reached)]
+    said = [t["pair_context_step"].format(weight=signed(at), rate=_percent(share)) for at, share in steps]
+    typical = t["pair_known_typical"].format(rate=_percent(rate))
+    return [typical, t["pair_context"].format(reached=", ".join(said))]
+
+
+def _percent(share: float) -> str:
+    """Two digits, however small: these shares differ by powers of ten."""
+    return f"{float(f'{100 * share:.2g}'):f}".rstrip("0").rstrip(".") + " %"
 
 
 def pair_reach(found: Comparison, run: Run) -> str:

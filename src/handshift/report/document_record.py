@@ -30,6 +30,7 @@ def document_json(
         "model": document.model,
         "case": case or {},
         "population": document.population,
+        "propositions": asdict(document.propositions) if document.propositions else None,
         "prior_of_hands": list(document.prior),
         "prior_of_one_writer": document.same_prior,
         "prior_of_writers": list(document.writers_prior),

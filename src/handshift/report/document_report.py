@@ -14,6 +14,7 @@ from handshift.calibration.verbal_scale import WRITERS, Language
 from handshift.page.restore_pixels import with_pixels
 from handshift.page.word import Page
 from handshift.page.word_overlay import draw_words
+from handshift.report.comparison_report import propositions_section
 from handshift.report.equal_words import equal_words_of_hands
 from handshift.report.findings_record import readable
 from handshift.report.page_report import signed, texts
@@ -46,12 +47,14 @@ def document_sheet(document: Document, run: Run) -> Sheet:
 
 
 def _sentences(document: Document, t: dict[str, str]) -> Iterator[str]:
+    prior = ", ".join(f"{share:.2g}" for share in document.prior)
     if document.writers:
         found = likely_numbers(document.writers)
         yield t["doc_writers"].format(shares=found)
         yield t["doc_prior"].format(
             same=f"{document.same_prior:.2g}", shares=likely_numbers(document.writers_prior)
         )
+    yield t["doc_prior_hands"].format(most=len(document.prior), shares=prior)
 
 
 def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
@@ -64,6 +67,7 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
             for hand, count in document.hands.items()
         ),
     )
+    yield _numbers(document, t)
     if document.links:
         yield Section(
             t["doc_links"],
@@ -105,10 +109,33 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
         t["doc_pages_note"],
         pictures=tuple(_picture(number, page) for number, page in enumerate(document.pages, 1)),
     )
-    population = document.population
-    if run.language is not Language.en:
-        population = run.populations.get(run.language, population)
-    yield Section(t["population"], sentences=(population,))
+    if document.propositions and document.links:
+        yield propositions_section(document.propositions, run)
+    else:
+        population = document.population
+        if run.language is not Language.en:
+            population = run.populations.get(run.language, population)
+        yield Section(t["population"], sentences=(population,))
+
+
+def _numbers(document: Document, t: dict[str, str]) -> Section:
+    """How many hands each page has by itself, and which of the document's."""
+    most = len(document.prior)
+    numbers = tuple(f"P({number})" for number in range(1, most + 1))
+    return Section(
+        t["doc_numbers"],
+        t["doc_numbers_note"].format(most=most),
+        header=(t["page"], t["file"], *numbers, t["hand"]),
+        rows=tuple(
+            (
+                str(number),
+                readable(page.page.source.name),
+                *(f"{share:.2f}" for share in page.number),
+                ", ".join(page.present),
+            )
+            for number, page in enumerate(document.pages, 1)
+        ),
+    )
 
 
 def _readable_pages(document: Document) -> Iterator[tuple[Page, Sequence[str]]]:
@@ -137,7 +164,8 @@ def _link(link: HandLink, run: Run) -> tuple[str, ...]:
 def _picture(number: int, handed: HandedPage) -> Picture:
     page = with_pixels(handed.page)  # one at a time: a page takes 25 MB
     shaded = draw_words(page.image, [word.box for word in page.words], list(handed.hands))
-    return Picture(small_picture(shaded), f"{number} · {readable(page.source.name)}", 0.31)
+    hands = ", ".join(handed.present)
+    return Picture(small_picture(shaded), f"{number} · {readable(page.source.name)} · {hands}", 0.31)
 
 
 def files_of(pages: Iterable[Page]) -> tuple[tuple[str, str], ...]:

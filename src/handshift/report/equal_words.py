@@ -127,7 +127,7 @@ def _words(one: WrittenWord, two: WrittenWord) -> EqualWord:
 
 
 def _letters(pairs: Iterable[tuple[WrittenWord, WrittenWord]]) -> Iterator[EqualLetter]:
-    """Of every letter the pair, at one place of one word, that is separated from its neighbours most surely."""
+    """For each letter the pair at one place of one word that is separated from its neighbours most surely."""
     best: dict[str, tuple[float, str, Letter, Letter]] = {}
     for one, two in pairs:
         first, second = one.letters, two.letters

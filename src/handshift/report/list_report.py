@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from handshift.attribution.entry_list import Entry, EntryList, EntryPair
+from handshift.calibration.scope_of_pages import scope_lines
 from handshift.core.version import __version__
 from handshift.report.comparison_report import propositions_section
 from handshift.report.cut_out import cut_out
@@ -59,6 +60,8 @@ def list_sheet(found: EntryList, run: Run, false_pairs: float) -> Sheet:
         ),
         limits=(t["limit_casework"], t["list_limit"], t["limit_population"], t["limit_words"]),
         files=files_of(entry.page for entry in found.entries),
+        scope=found.scope,
+        scope_of_pages=tuple(scope_lines(found.scopes, run.language)),
     )
 
 
@@ -83,6 +86,7 @@ def list_json(found: EntryList, case: dict[str, str]) -> str:
         "prior_of_one_writer": found.same_prior,
         "comparisons": found.comparisons,
         "case": case,
+        "scope": found.scope.record(),
         "warnings": list(found.warnings),
         "groups": [list(group) for group in found.groups],
         "pairs": [
@@ -103,6 +107,7 @@ def list_json(found: EntryList, case: dict[str, str]) -> str:
                 "line": entry.line,
                 "box": [int(side) for side in entry.box],
                 "words": entry.words,
+                "inside": entry.scope.inside,
             }
             for number, entry in enumerate(found.entries, 1)
         ],

@@ -12,6 +12,7 @@ from fastapi.staticfiles import StaticFiles
 
 from handshift.core.errors import HandshiftError
 from handshift.core.version import __version__
+from handshift.web.reader_language import ReaderLanguage, in_reader_language
 from handshift.web.routes import cases, gallery, jobs, log, machines, pages, server
 from handshift.web.security import Gate
 from handshift.web.settings import ServerSettings
@@ -52,10 +53,11 @@ def create_app(settings: ServerSettings) -> FastAPI:
         app.include_router(module.router)
     app.add_exception_handler(HandshiftError, _refused)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
+    app.add_middleware(ReaderLanguage)
     app.add_middleware(Gate, settings=settings)
     return app
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     """What the user can put right, in one sentence."""
-    return JSONResponse({"detail": getattr(error, "problem", None) or str(error)}, 400)
+    return JSONResponse({"detail": in_reader_language(getattr(error, "problem", None) or str(error))}, 400)

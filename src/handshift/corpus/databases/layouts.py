@@ -99,6 +99,12 @@ LAYOUTS = (
 """`wills` is not here: its pages hold several hands."""
 
 
+def is_drawn(name: str) -> bool:
+    """Whether the pages of a database are drawn, of pen strokes or with fonts; False of one not known."""
+    drawn = (Holds.STROKES, Holds.FONT)
+    return any(layout.name == name and layout.folders[0].holds in drawn for layout in LAYOUTS)
+
+
 def layout_named(name: str) -> Layout:
     """The layout of a database.
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from handshift.page.ink_percentile import ink_percentile
+from handshift.core.level_percentile import level_percentile
 from handshift.page.word import Word
 
 HEIGHT, WIDTH = 64, 240
@@ -116,7 +116,7 @@ def word_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:
 
 def _scaled(ink: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
     strong = ink[ink > 95]
-    full = ink_percentile(strong, _FULL_INK) if strong.size else 255.0
+    full = level_percentile(strong, _FULL_INK) if strong.size else 255.0
     ink = cv2.convertScaleAbs(ink, alpha=255.0 / full)
     if abs(factor - 1) < 0.02:
         return ink

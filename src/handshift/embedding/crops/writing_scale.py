@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.core.level_percentile import level_percentile
 from handshift.embedding.crops.word_crop import HEIGHT, WIDTH, place
-from handshift.page.ink_percentile import ink_percentile
 from handshift.page.word import Word
 
 Ink = NDArray[np.uint8]
@@ -117,7 +117,7 @@ def scaled_crops(words: Sequence[Word], scale: float) -> NDArray[np.uint8]:
 
 def _drawn(ink: Ink, factor: float) -> Ink:
     strong = ink[ink > 95]
-    full = ink_percentile(strong, _FULL_INK) if strong.size else 255.0
+    full = level_percentile(strong, _FULL_INK) if strong.size else 255.0
     ink = cv2.convertScaleAbs(ink, alpha=255.0 / full)
     size = (max(1, round(ink.shape[1] * factor)), min(HEIGHT, max(1, round(ink.shape[0] * factor))))
     return cv2.resize(ink, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)

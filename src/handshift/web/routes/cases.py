@@ -12,6 +12,7 @@ from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.web import audit_log
 from handshift.web.exports import summary_of
 from handshift.web.file_removal import files_of, remove_unnamed
+from handshift.web.reader_language import in_reader_language
 from handshift.web.requests import CaseChange, ExhibitChange, NewCase
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
 from handshift.web.tables import Case, Exhibit, ExhibitPage, Job
@@ -148,7 +149,7 @@ def job_record(job: Job) -> dict[str, Any]:
         "state": job.state,
         "done": job.done,
         "total": job.total,
-        "error": job.error,
+        "error": in_reader_language(job.error),
     }
 
 
@@ -159,7 +160,7 @@ def page_summary(page: ExhibitPage) -> dict[str, Any]:
         "number": page.number + 1,
         "width": page.width,
         "height": page.height,
-        "error": page.error,
+        "error": in_reader_language(page.error),
         **(page.summary or summary_of(page)),
     }
 

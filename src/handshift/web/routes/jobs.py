@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
 from handshift.web import audit_log
+from handshift.web.reader_language import in_reader_language
 from handshift.web.requests import CompareRequest, DocumentRequest
 from handshift.web.routes.cases import job_record
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
@@ -21,7 +22,7 @@ def show_job(job_id: Id, bench: Bench) -> dict[str, Any]:
     """A job and its result."""
     with bench.database.read() as session:
         job = require(session, Job, job_id)
-        return job_record(job) | {"result": job.result}
+        return job_record(job) | {"result": _readable(job.result)}
 
 
 @router.post("/cases/{case_id}/document", status_code=202)
@@ -57,6 +58,14 @@ def list_jobs(case_id: Id, bench: Bench) -> list[dict[str, Any]]:
         require(session, Case, case_id)
         jobs = session.scalars(select(Job).where(Job.case_id == case_id).order_by(Job.id))
         return [job_record(job) for job in jobs]
+
+
+def _readable(result: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A result with its pages that failed, what was wrong with them in the reader's language."""
+    if not result or not result.get("failures"):
+        return result
+    failures = [one | {"error": in_reader_language(one["error"])} for one in result["failures"]]
+    return result | {"failures": failures}
 
 
 def _queued(

@@ -14,6 +14,7 @@ from handshift.web import audit_log
 from handshift.web.file_removal import remove_unnamed
 from handshift.web.machine_jobs import add_file, queue_job
 from handshift.web.machine_trend import trend
+from handshift.web.reader_language import in_reader_language
 from handshift.web.requests import FileChange, MachineChange, NewMachine
 from handshift.web.routes.cases import job_record
 from handshift.web.routes.request_context import ERRORS, Bench, Examiner, Id, require
@@ -232,4 +233,5 @@ def _machine(machine: Machine) -> dict[str, Any]:
 def _file(file: MachineFile) -> dict[str, Any]:
     record = file.record or {}
     fields = {name: getattr(file, name) for name in ("id", "name", "sha256", "normal", "error")}
+    fields["error"] = in_reader_language(file.error)
     return fields | {name: record.get(name) for name in ("index", "flagged", "tooth", "kind")}

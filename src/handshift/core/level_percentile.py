@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def ink_percentile(levels: NDArray[np.uint8], percent: float) -> float:
+def level_percentile(levels: NDArray[np.uint8], percent: float) -> float:
     """What `np.percentile` gives for 8-bit levels, in a tenth of its time for the few pixels of a word.
 
     Args:
