@@ -78,7 +78,7 @@ def main() -> None:
     options.add_argument("--squeezed", type=int, default=0, help="side of a square, instead of --scale")
     options.add_argument("--learned", type=int, help="pictures to learn from, all by default")
     options.add_argument("--steps", type=int, default=1000)
-    options.add_argument("--memory", type=int, default=20_000)
+    options.add_argument("--memory", type=int, default=10_000)
     options.add_argument("--blur", type=float, default=0.7, help="σ of a Gaussian, in patches")
     options.add_argument("--seed", type=int, default=42)
     options.add_argument("--kept", type=Path, default=Path("runs/tiles"))
