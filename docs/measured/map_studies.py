@@ -64,6 +64,7 @@ def map_tables() -> dict[str, str]:
         "tiles": benchmark_text("tiles tiles-random", tiles_text),
         "features": benchmark_text("map-features", features_text),
         "peer": benchmark_text("maps-peer", peer_text),
+        "peer-tiles": benchmark_text("maps-peer-tiles", peer_text),
         "cost": benchmark_text("maps-cost", cost_text),
     }
     for study, metrics in TABLES.items():
