@@ -54,3 +54,25 @@ def validation_text(results: Tree) -> str:
     about += "Saying nothing (LR = 1) costs 1. *By chance* is the Cllr_cal that perfectly calibrated ratios "
     about += f"would show on so many documents ({results['documents']} of each kind)."
     return "\n".join([*lines, "", about, "", "[The report as written](validation.html), with its plots."])
+
+
+def small_pages_text(results: Tree) -> str:
+    """Cllr of few words by their own calibration and by that of fourteen."""
+    sizes = {name: found for name, found in results.items() if name.isdigit()}
+    manners = [name for name in next(iter(sizes.values())) if name != "bounds"]
+    heads = [f"Cllr, calibration {_whose(name)}" for name in manners]
+    heads += [f"one hand above 10, several below 1/10, {_whose(name)}" for name in manners]
+    lines = [row("words", [*heads, "bounds"]), f"|---|{'---|' * (len(heads) + 1)}"]
+    for name, found in sizes.items():
+        cells = [spread(found[manner]["cllr"]) for manner in manners]
+        cells += [
+            f"{found[manner]['one hand above 10']:.1%}, {found[manner]['several below 1/10']:.1%}"
+            for manner in manners
+        ]
+        low, high = found["bounds"]
+        lines.append(row(name, [*cells, f"{low:+.2f} to {high:+.2f}"]))
+    return "\n".join(lines)
+
+
+def _whose(manner: str) -> str:
+    return "of their own" if manner == "own" else manner

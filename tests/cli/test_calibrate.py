@@ -155,6 +155,9 @@ def test_the_pages_alone_are_fitted_with_other_detectors(run, model, lines, tmp_
     export_detector(MODELS["mean-pool"](DIMENSIONS), DIMENSIONS, tmp_path / "other" / "detector.onnx")
     given = ("calibrate", "--model", tmp_path / "mine", "--pages-only", "--out", tmp_path / "mine")
     assert run(*given).code == 2  # vectors are needed
+    again = run(*given, "--vectors", tmp_path, "--documents", 300)
+    assert again.code == 0, again.out
+    assert list(find_model(str(tmp_path / "mine")).detector(1).parts) == list(model.detector(1).parts)
     done = run(*given, "--vectors", tmp_path, "--detector", tmp_path / "other", "--documents", 300)
     assert done.code == 0, done.out
     changed = find_model(str(tmp_path / "mine"))

@@ -50,7 +50,8 @@ def calibrate(
         bool,
         typer.Option(
             "--pages-only",
-            help="With --model: fit only how pages are examined, with each --detector; needs --vectors.",
+            help="With --model: fit only how pages are examined, by its detectors or each --detector; "
+            "needs --vectors.",
         ),
     ] = False,
     population: Annotated[str, typer.Option(help="Whom the calibration writers stand for.")] = "",

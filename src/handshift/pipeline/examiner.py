@@ -220,8 +220,9 @@ class _Weighed:
 
 def _distinct(vectors: NDArray[np.float32]) -> int:
     """How many words are no copy of one before them."""
-    unit = unit_rows(vectors)
-    return int((~np.tril(unit @ unit.T > _COPY, -1).any(axis=1)).sum())
+    length = np.linalg.norm(vectors, axis=1)
+    copies = vectors @ vectors.T > _COPY * np.outer(length, length)
+    return int((~np.tril(copies, -1).any(axis=1)).sum())
 
 
 def _of_added(scope: Scope, added: NDArray[np.bool_], ratio: PageLr | None) -> Scope:

@@ -68,11 +68,8 @@ def calibrate_laboratory(
         drawn = draw_split(data, seed)
         out.mkdir(parents=True, exist_ok=True)
         drawn.save(split)
-    detectors = []
-    if (shipped.folder / FILE).is_file():
-        detectors = [shipped.folder / name for name in read_json_object(shipped.folder / FILE)["networks"]]
     made = calibrate_model(
-        shipped.folder / NETWORK, data, split, out, detectors=detectors, seed=seed, **settings
+        shipped.folder / NETWORK, data, split, out, detectors=_networks(shipped), seed=seed, **settings
     )
     warning = _fit_scope(shipped, data, out, made, split, seed, settings)
     card = ModelCard.load(out / CARD)
@@ -187,7 +184,7 @@ def calibrate_examination(
         out: Folder of the model, whose detectors and calibration of pages are written.
         vectors: Of several databases by the model's network, as `handshift corpus embed` left them.
         split: Writer split; the one beside the vectors if None.
-        detectors: Detectors of `handshift train detect`.
+        detectors: Detectors of `handshift train detect`; the model's own without any.
         population: Whom the calibration writers stand for; as before if empty.
         population_ko: The same in Korean.
         seed: Of the documents that are put together.
@@ -203,7 +200,7 @@ def calibrate_examination(
     source = CalibrationWords.of_databases(shipped.folder / NETWORK, vectors, split)
     sentence = population or before.propositions.population
     known = CalibrationData(source.table, source.table.vectors, source.writers, before.model, sentence, seed)
-    networks = [NetworkDetector(path, threads) for path in detectors]
+    networks = [NetworkDetector(path, threads) for path in detectors or _networks(shipped)]
     combination, context = calibrate(
         known, networks=networks, bags=documents, covariances=shipped.covariances(), progress=progress
     )
@@ -215,3 +212,10 @@ def calibrate_examination(
     hands.save(out / "hands.json")
     longest, pair = context.sizes[-1].calibration, comparison.sizes[-1].calibration
     return CalibratedModel(out, (longest.lowest, longest.highest), (pair.lowest, pair.highest))
+
+
+def _networks(shipped: ShippedModel) -> list[Path]:
+    """The trained detectors of a model; none where it does not examine."""
+    if not (shipped.folder / FILE).is_file():
+        return []
+    return [shipped.folder / name for name in read_json_object(shipped.folder / FILE)["networks"]]
