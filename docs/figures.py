@@ -145,7 +145,11 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "inputs": benchmark_text("engine find nearest-words", sizing.inputs_text),
             "sizing": benchmark_text("engine find nearest-words", sizing.sizing_text),
         },
-        "docs/scope.md": {"wild": benchmark_text("wild", wild.wild_text)},
+        "docs/scope.md": {
+            "wild": benchmark_text("wild", wild.wild_text),
+            "marks": benchmark_text("marks", wild.marks_text),
+            "wills": benchmark_text("wills", wild.wills_text),
+        },
         "docs/inversion.md": {"inversion": benchmark_text("inversion", inversion.inversion_text)},
         "docs/margins.md": {
             "study": study_text("embed-margins", partial(studies.ranked_text, by="auroc")),

@@ -27,6 +27,8 @@ COMMANDS = {
     "--out results/verification-words-3.json",
     "identification-words-3": "python benchmarks/identification.py --model words-3 "
     "--out results/identification-words-3.json",
+    "maps-peer-tiles": "python benchmarks/maps_peer.py --no-maps --pictures 100 --steps 60 --depth 2 "
+    "--out results/maps-peer-tiles.json",
     "documents-sizes": "python benchmarks/documents.py --sizes --out results/documents-sizes.json",
     "maps-cost": "python benchmarks/maps.py",
     "tiles-random": "python benchmarks/tiles.py --split random --out results/tiles-random.json",

@@ -19,3 +19,35 @@ def wild_text(wild: Tree) -> str:
         cells = [str(found["pages"]), *shares, auc, f"{found['wrong_without_guard']:.1%}"]
         lines.append(row(name, cells))
     return "\n".join(lines)
+
+
+def marks_text(marks: Tree) -> str:
+    """Precision and recall of every kind of mark."""
+    lines = [
+        f"{marks['part'].capitalize()} writers, {marks['pages_of_each_kind']} pages of each kind.",
+        "",
+        row("kind", ["marks", "recall", "found", "precision"]),
+        "|---|---|---|---|---|",
+    ]
+    for name, found in marks["kinds"].items():
+        cells = [
+            str(found["marks"]),
+            f"{found['recall']:.3f}",
+            str(found["found"]),
+            f"{found['precision']:.3f}",
+        ]
+        lines.append(row(name, cells))
+    return "\n".join(lines)
+
+
+def wills_text(wills: Tree) -> str:
+    """AUC within the pages, and of pages with notes."""
+    within = [page["auc"] for page in wills["pages"].values() if page.get("auc") is not None]
+    below = sum(value < 0.5 for value in within)
+    pages = f"{len(wills['pages'])} pages of {wills['testators']} testators kept for it"
+    return (
+        f"{pages}: AUC of the words' posterior within a page {wills['words_auc_mean']:.3f} in the mean of "
+        f"{len(within)} pages ({below} below .5); "
+        f"{wills['pages_with_notes']} pages with notes against the lines of the testators alone: AUC "
+        f"{wills['notes_against_alone_auc']:.3f}."
+    )

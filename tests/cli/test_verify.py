@@ -7,10 +7,13 @@ import io
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.calibration.verbal_scale import WRITERS, Language, shipped_scale
 from handshift.demo import ONE_HAND, TWO_HANDS
 from handshift.pipeline.verifier import Verifier
@@ -117,3 +120,12 @@ def test_findings_are_a_table_and_identical_files_are_said(run, letter):
     assert run("examine", "1.png", "--csv", "found.csv", "--no-report").code == 0  # its own table is replaced
     index = Path("report/index.html").read_text("utf-8")
     assert 'id="pages"' in index and "aria-sort" in index
+
+
+def test_a_withheld_ratio_is_not_printed(run, monkeypatch):
+    outside = Scope((ScopeReason("script", 0.0),))
+    monkeypatch.setattr(ScopeGuard, "judge", lambda self, *given: replace(outside, forced=self.force))
+    done = run("verify", ONE_HAND, TWO_HANDS)
+    assert done.code == 5 and "Can't tell" in done.out
+    assert "towards" not in done.out and "is reached in about" not in done.out
+    assert "towards" in run("verify", ONE_HAND, TWO_HANDS, "--force").out

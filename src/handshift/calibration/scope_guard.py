@@ -73,8 +73,10 @@ def _of_marks(page: Page, words: Sequence[Word]) -> Iterator[ScopeReason]:
     twins = share_of_twins(words, page.letter_size)
     if twins > PRINTED:
         yield ScopeReason("printed", 0.0, {"share": round(twins, 3)})
-    # Frames and rules, which have no ink of their own, are no faults of segmentation.
-    tall = sum(word.kind is WordKind.DRAWING and word.ink.size > 1 for word in page.words)
+    # Frames, which have no ink of their own, and the pieces of rules are no faults of segmentation.
+    tall = sum(
+        word.kind is WordKind.DRAWING and min(word.ink.shape) > page.letter_size for word in page.words
+    )
     if tall > _IMPLAUSIBLE * len(page.words):
         yield ScopeReason("segmentation", 0.0, {"share": round(tall / len(page.words), 3)})
     share, height = _likeness_to_words(page.words, page.letter_size)

@@ -73,11 +73,12 @@ def show_comparison(
     line = Text(f"{one_line(paths[0])}, {one_line(paths[1])}: ")
     if not found.scope.inside:
         line.append(f"{t['scope_withheld' if found.scope.withheld else 'scope_outside']}; ", "bold red")
-    line.append(f"log10 LR {found.log10_lr:+.2f}", "bold")
-    towards = t["term_towards_one" if found.log10_lr > 0 else "term_towards_two"]
-    line.append(f" ({drawn}{t['term_bounds']} {bounds}), {towards}, ")
-    line.append(run.scale.support(found.log10_lr, run.language, WRITERS))
-    line.append("; " + t["term_pair_words"].format(a=found.words[0], b=found.words[1]))
+    if not found.scope.withheld:
+        line.append(f"log10 LR {found.log10_lr:+.2f}", "bold")
+        towards = t["term_towards_one" if found.log10_lr > 0 else "term_towards_two"]
+        line.append(f" ({drawn}{t['term_bounds']} {bounds}), {towards}, ")
+        line.append(run.scale.support(found.log10_lr, run.language, WRITERS) + "; ")
+    line.append(t["term_pair_words"].format(a=found.words[0], b=found.words[1]))
     screen.print(line, soft_wrap=True)
     for sentence in scope_lines(found, run.language):
         screen.print(Text(f"  {sentence}", "dim" if found.scope.inside else "red"), soft_wrap=True)
@@ -86,11 +87,11 @@ def show_comparison(
             Text(f"  {t['term_warning']}: {one_line(notice(warning, run.language))}", "yellow"),
             soft_wrap=True,
         )
-    for sentence in size_of_writing(found, run):
+    for sentence in () if found.scope.withheld else size_of_writing(found, run):
         screen.print(Text(f"  {sentence}"), soft_wrap=True)
     for sentence in (*known_samples(found, run), *typicality(found, run)[:1]):
         screen.print(Text(f"  {one_line(sentence)}"), soft_wrap=True)
-    for one in found.by_hand:
+    for one in () if found.scope.withheld else found.by_hand:
         names = t["term_pair_hands"].format(a=one.hands[0], b=one.hands[1])
         words = t["term_pair_words"].format(a=one.words[0], b=one.words[1])
         support = run.scale.support(one.log10_lr, run.language, WRITERS)

@@ -75,6 +75,31 @@ def scope(
             typer.echo(f"  {test}, {name}: {share:.1%}")
 
 
+@app.command()
+def marks(
+    network: Annotated[Path, typer.Argument(metavar="FILE", help="Where the network is written, as ONNX.")],
+    data: Annotated[Path, typer.Option(metavar="FOLDER", help="The databases of handwriting.")],
+    splits: Annotated[Path, typer.Option(metavar="FOLDER", help="Their writer splits.")] = Path(
+        "studies/splits"
+    ),
+    pages: Annotated[int, typer.Option(min=4, help="Pages of each database.")] = 40,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimizer.")] = 2000,
+) -> None:
+    """Train the network that recognises words crossed out and words upside down.
+
+    Words of training writers are crossed out in seven ways on their pages; the threshold is set on other
+    writers, for calibration. Takes about ten minutes; needs the `train` extra.
+
+    Example: handshift models marks src/handshift/page/word_marks.onnx --data ../shared/data
+    """
+    from handshift.pipeline.fit_word_marks import fit_word_marks
+
+    found = fit_word_marks(data, splits, network, pages=pages, steps=steps, progress=typer.echo)
+    typer.echo(f"{network}, on {found.words} words of calibration writers:")
+    typer.echo(f"  crossed out: {found.recall:.1%} found above {found.threshold:.2f}")
+    typer.echo(f"  which way up: right for {found.upright:.1%} of single words")
+
+
 def _print(name: str, value: Any, depth: int) -> None:
     indent = "  " * depth
     if isinstance(value, dict):

@@ -119,6 +119,8 @@ def _is_small(extent: _Extent, members: NDArray[np.intp], size: float) -> bool:
     others = (extent.line == extent.line[members[0]]) & (high >= _TALL)
     others[members] = False
     own = high[members][high[members] >= _TALL]
+    if not (others.any() and own.size):
+        return False
     width = extent.right[members].max() - extent.left[members].min()
     return bool(width >= _NEAR_LONG * size and np.median(own) <= _LOWER * np.median(high[others]))
 

@@ -19,6 +19,9 @@ _EDGE = 150
 """Of the page's width, what is left out along the edges of the turned page."""
 _RULE, _KNOWN_RULED = 0.2, 2
 """Share of the page's width beyond which a stroke is part of a rule, and how many show ruled paper."""
+_PARALLEL, _AGREEING = 2.0, 0.6
+"""Degrees within which rules are parallel, and share of the long strokes that are: those that fill a page's
+blank part go in all directions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,9 @@ def level_ruled(pieces: Components, image: NDArray[np.uint8]) -> tuple[Rotation,
     rules = _long_pieces(pieces)
     if rules.size < _KNOWN_RULED:
         return None
-    angle = float(np.median([_slope(pieces, label) for label in rules]))
-    if abs(angle) < _STEEP_RULES:
+    slopes = np.array([_slope(pieces, label) for label in rules])
+    angle = float(np.median(slopes))
+    if abs(angle) < _STEEP_RULES or np.mean(np.abs(slopes - angle) <= _PARALLEL) < _AGREEING:
         return None
     rotation = deskew_rotation(pieces.mask.shape, angle)
     ink = ink_map(rotation.apply(image, cv2.BORDER_REPLICATE))

@@ -18,6 +18,7 @@ from handshift.page.ink import Ink, rescaled
 from handshift.page.lines import cores_of_boxes, cores_of_columns, line_period
 from handshift.page.mark_kinds import with_kinds, without_frames
 from handshift.page.orientation import runs_sideways, upright_evidence, upright_features
+from handshift.page.outlines import find_outlines, without_outlines
 from handshift.page.seals import find_seals
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
 from handshift.page.word import Box, Word
@@ -38,6 +39,9 @@ _SET_APART = 3
 """Printed or stamped words from which on the writing is looked for again without them."""
 _SAME_HEIGHT = 1.3
 """Ratio of the heights of print and writing up to which the first look at the page holds."""
+_STILL_APART = 0.6
+"""Least distance of the lines of writing, relative to that measured with the print: what is left of a stamp
+may have rows of its own."""
 _FAINT_WORDS = 10
 """Words that must come to light on a page of which only print was seen."""
 _HALO = 5
@@ -126,10 +130,19 @@ def find_words(
 
 
 def _without_frames(ink: Ink, pieces: Components) -> tuple[Ink, list[Frame]]:
-    """The ink without its rings and frames, and these; also seals, which are not erased."""
+    """The ink without its rings, frames and long single strokes, and these; also seals, which stay."""
     frames = find_frames(pieces, pieces.letter_height)
-    seals = [Frame(0, box, round=True) for box in find_seals(pieces.mask)]
-    return without_frames(ink, pieces.labels, frames) if frames else ink, frames + seals
+    seals = [Frame(0, box, round=True, regular=True) for box in find_seals(pieces.mask)]
+    spacing = line_period(pieces) or _LETTERS_TO_SPACING * pieces.letter_height
+    kept = [frame for frame in frames if frame.regular or frame.rule]
+    outlines = find_outlines(pieces, spacing, kept + seals) if spacing else []
+    of_outlines = {outline.label for outline in outlines}
+    frames = [frame for frame in frames if frame.label not in of_outlines]
+    if frames:
+        ink = without_frames(ink, pieces.labels, frames)
+    if outlines:
+        ink = without_outlines(ink, outlines)
+    return ink, [*frames, *seals, *outlines]
 
 
 def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -138,13 +151,15 @@ def _corners(box: Box) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array([box.y, box.y, bottom, bottom]), np.array([box.x, right, box.x, right])
 
 
-def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0.0) -> _Reading | None:
-    """Lines and words of level ink; None where there is no line."""
+def _read(
+    sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0.0, closest: float = 0.0
+) -> _Reading | None:
+    """Lines and words of level ink, lines at least `closest` pixels apart; None where there is no line."""
     pieces, width = components_of(sheet.ink), sheet.scan[1]
     letters = pieces.letter_height
     if letters == 0:
         return None
-    spacing = line_period(pieces.mask, letters) or _LETTERS_TO_SPACING * letters
+    spacing = line_period(pieces, closest) or _LETTERS_TO_SPACING * letters
     columns = ONE_COLUMN
     if lines:
         cores = cores_of_boxes(lines, sheet.ink.shape)
@@ -163,7 +178,7 @@ def _read(sheet: _Sheet, lines: Sequence[Box] | None = None, smallest: float = 0
         strokes, inserted = with_added_lines(strokes, size)
     word_of = words_of_strokes(strokes, size)
     words = _cut(sheet, strokes, word_of, columns, inserted)
-    upright = upright_evidence(upright_features(strokes, size, words))
+    upright = upright_evidence(upright_features(strokes, size, words), words, size)
     found = Segmentation(words, size, width, _column_width(words), upright, spacing=spacing)
     return _Reading(found, strokes, word_of)
 
@@ -173,7 +188,7 @@ def _spacings(ink: Ink, columns: Columns, spacing: float) -> list[float]:
     if not columns.cuts:
         return [spacing]
     parts = [components_of(part) for part in np.split(ink, columns.cuts, axis=1)]
-    own = [line_period(part.mask, part.letter_height) for part in parts]
+    own = [line_period(part) for part in parts]
     return [
         max(_CLOSEST * spacing, period or _LETTERS_TO_SPACING * part.letter_height)
         for part, period in zip(parts, own, strict=True)
@@ -200,7 +215,8 @@ def _without_print(reading: _Reading, sheet: _Sheet, frames: Sequence[Frame]) ->
     printed = np.zeros(sheet.ink.shape, np.uint8)
     printed[strokes.rows[erased], strokes.columns[erased]] = 1
     bare = np.where(cv2.dilate(printed, np.ones((_HALO, _HALO), np.uint8)) > 0, 0, sheet.ink)
-    again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))))
+    closest = _STILL_APART * reading.found.spacing
+    again = _read(replace(sheet, ink=rescaled(bare.astype(np.uint8))), closest=closest)
     # Where nothing but print was found, faint writing may have been below it, or the dirt of the paper.
     if again is None or len(again.found.words) < (_FAINT_WORDS if apart.all() else 1):
         return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from handshift.page.components import Components
 from handshift.page.enclosed_area import HOLLOW, enclosed_area
@@ -16,6 +17,8 @@ _SPARSE = 0.055
 """Share of ink in its box below which a large mark is lines and not letters, such as a table."""
 _ROUND = (0.7, 0.86)
 """Enclosed area over that of the rectangle around it: π/4 for an ellipse, 1 for a rectangle."""
+_ELLIPSE = 0.8
+"""Least likeness of a ring to an ellipse; a line drawn round something by hand has less."""
 _RULE = (3.2, 0.2)
 """Least height and greatest width of an upright rule, in letter heights; an l is lower or leans."""
 
@@ -30,6 +33,12 @@ class Frame:
     round: bool = False
     rule: bool = False
     """Whether it is a straight upright line, as between the columns of a form."""
+    regular: bool = False
+    """Whether it is an ellipse or a rectangle, and not drawn by hand round something."""
+    ink: NDArray[np.uint8] | None = field(default=None, repr=False, compare=False)
+    """Its own pixels, where they are not those of a whole component."""
+    drawn: bool = False
+    """Whether its component holds no writing: then its ink counts as that of a drawing."""
 
 
 def find_frames(pieces: Components, letters: float) -> list[Frame]:
@@ -51,9 +60,10 @@ def find_frames(pieces: Components, letters: float) -> list[Frame]:
         patch = (pieces.labels[y : y + down, x : x + across] == label) & (
             pieces.mask[y : y + down, x : x + across] > 0
         )
-        enclosed, ratio = enclosed_area(patch.astype(np.uint8))
-        sparse = area[label] < _SPARSE * across * down
-        if enclosed > HOLLOW * across * down or sparse:
-            is_round = enclosed > HOLLOW * across * down and _ROUND[0] < ratio < _ROUND[1]
-            found.append(Frame(int(label), Box(x, y, across, down), is_round))
+        enclosed = enclosed_area(patch.astype(np.uint8))
+        hollow = enclosed.area > HOLLOW * across * down
+        if hollow or area[label] < _SPARSE * across * down:
+            is_round = hollow and _ROUND[0] < enclosed.ratio < _ROUND[1] and enclosed.ellipse > _ELLIPSE
+            regular = is_round or (hollow and enclosed.ratio >= _ROUND[1])
+            found.append(Frame(int(label), Box(x, y, across, down), is_round, regular=regular))
     return found

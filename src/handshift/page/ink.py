@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,8 @@ from numpy.typing import NDArray
 from handshift.page.enclosed_area import HOLLOW, enclosed_area
 
 Mask = NDArray[np.uint8]
+Ink = NDArray[np.uint8]
+"""Height × width, 0 bare paper to 255 full ink."""
 
 _RUN = 0.035
 """A ruling's straight runs are longer than this share of the page's width; pen strokes' seldom are."""
@@ -18,20 +22,58 @@ _HIDDEN_COVER, _KNOWN_RULED = 0.07, 3
 """Once this many lines are fully visible, another needs only this cover."""
 _THICKNESS = 0.0055
 """Of the page's width: printed lines are thinner than this."""
+_DARKER = 1.5
+"""Contrast of a stroke that crosses a rule, at least, relative to the rule's."""
 
 
-def rulings(mask: Mask) -> Mask:
-    """1 on ruled lines in either direction, except where a stroke crosses them; all 0 on plain paper."""
+def rulings(mask: Mask, contrast: Ink | None = None) -> Mask:
+    """1 on ruled lines in either direction, except where a stroke crosses them; all 0 on plain paper.
+
+    Args:
+        mask: 1 where there is ink or a rule.
+        contrast: How dark each pixel is; pixels clearly darker than their rule are a stroke's.
+    """
     level = _long_lines(mask)
-    upright = _long_lines(np.ascontiguousarray(mask.T))
-    return cv2.max(level, np.ascontiguousarray(upright.T))
+    upright = _long_lines(np.ascontiguousarray(mask.T)).turned()
+    found = cv2.max(level.thin, upright.thin)
+    # Where two rules cross, neither is thin.
+    found[(level.number > 0) & (upright.number > 0) & (mask > 0)] = 1
+    if contrast is not None:
+        for rules in (level, upright):
+            found[rules.crossed(contrast)] = 0
+    return found
 
 
-def _long_lines(mask: Mask) -> Mask:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules of one direction."""
+
+    thin: Mask
+    """1 where they are visible as thin lines."""
+    number: NDArray[np.uint8]
+    """Number of the rule whose course leads through a pixel, from 1; 0 elsewhere."""
+
+    def turned(self) -> _Rules:
+        """Rows and columns exchanged."""
+        return _Rules(np.ascontiguousarray(self.thin.T), np.ascontiguousarray(self.number.T))
+
+    def crossed(self, contrast: Ink) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pixels of the rules that are clearly darker than their rule is in the median."""
+        rows, columns = np.nonzero((self.number * self.thin).view(bool))
+        number, values = self.number[rows, columns], contrast[rows, columns]
+        order = np.lexsort((values, number))
+        count = np.bincount(number, minlength=256)
+        middle = np.minimum(np.cumsum(count) - count + count // 2, max(0, order.size - 1))
+        usual = values[order][middle] if order.size else np.zeros(256, np.uint8)
+        darker = values > _DARKER * usual[number]
+        return rows[darker], columns[darker]
+
+
+def _long_lines(mask: Mask) -> _Rules:
     """Nearly level lines, as thick as they are printed."""
     width = mask.shape[1]
     if not _may_be_ruled(mask):
-        return np.zeros_like(mask)
+        return _Rules(np.zeros_like(mask), np.zeros_like(mask))
     run = max(24, int(_RUN * width))
     thick = max(4, int(_THICKNESS * width))
     # What is thicker is writing: strokes that cross a line, or close letters that run on like one.
@@ -39,11 +81,15 @@ def _long_lines(mask: Mask) -> Mask:
     # Scans break thin lines; bridging small gaps first lets their straight runs show.
     bridged = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, np.ones((1, 5), np.uint8))
     runs = cv2.morphologyEx(bridged, cv2.MORPH_OPEN, np.ones((1, run), np.uint8))
-    return cv2.min(_paths(runs, run, thick), thin)
+    number = _paths(runs, run, thick)
+    return _Rules(cv2.min(number, thin), number)
 
 
-def _paths(runs: Mask, run: int, thick: int) -> Mask:
-    """Whole lines drawn through runs that lie end to end, also where writing hides them."""
+def _paths(runs: Mask, run: int, thick: int) -> NDArray[np.uint8]:
+    """Whole lines drawn through runs that lie end to end, also where writing hides them, with their numbers.
+
+    Each is as thick as its runs are, and a pixel: a broader one would take parts of the letters on it.
+    """
     width = runs.shape[1]
     # Runs of one slightly sloping line lie a pixel apart: joined, they span the page.
     joined = cv2.dilate(runs, np.ones((3, 2 * run), np.uint8))
@@ -61,7 +107,8 @@ def _paths(runs: Mask, run: int, thick: int) -> Mask:
         known = np.flatnonzero(weight[line])
         height = np.interp(every, known, total[line, known] / weight[line, known])
         points = np.column_stack([every, np.rint(height)]).astype(np.int32)
-        cv2.polylines(paths, [points], isClosed=False, color=1, thickness=thick)
+        breadth = min(thick, round(float(np.percentile(weight[line, known], 75))) + 1)
+        cv2.polylines(paths, [points], isClosed=False, color=1 + int(line) % 255, thickness=breadth)
     return paths
 
 
@@ -73,9 +120,6 @@ def _may_be_ruled(mask: Mask) -> bool:
     full = cv2.dilate((blocks > 215).astype(np.uint8), np.ones((9, 1), np.uint8))
     return bool(full.mean(axis=1).max(initial=0) >= 0.6 * _COVER)
 
-
-Ink = NDArray[np.uint8]
-"""Height × width, 0 bare paper to 255 full ink."""
 
 _COARSE = 4
 """Lighting changes slowly, so the background is estimated at a quarter of the resolution."""
@@ -112,7 +156,7 @@ def ink_map(image: NDArray[np.uint8]) -> Ink:
         return np.zeros_like(contrast)
     # Printed lines are often fainter than strokes, yet dark enough to tie words together.
     faint = cv2.threshold(contrast, max(_FAINTEST_CONTRAST, otsu / 2), 1, cv2.THRESH_BINARY)[1]
-    ruled = rulings(faint) > 0
+    ruled = rulings(faint, contrast) > 0
     if ruled.any():
         contrast[ruled & ~_outlines(contrast, otsu)] = 0
     full = _typical_stroke(contrast, otsu)
@@ -138,7 +182,7 @@ def _outlines(contrast: Ink, otsu: float) -> NDArray[np.bool_]:
     for label in np.flatnonzero((np.minimum(width, height) > least) & (np.maximum(width, height) < most)):
         x, y, across, down = stats[label, :4]
         patch = (labels[y : y + down, x : x + across] == label).astype(np.uint8)
-        framed[label] = label > 0 and enclosed_area(patch)[0] > HOLLOW * across * down
+        framed[label] = label > 0 and enclosed_area(patch).area > HOLLOW * across * down
     return np.asarray(framed[labels] & (mask > 0))
 
 

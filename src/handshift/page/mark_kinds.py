@@ -15,14 +15,17 @@ from handshift.page.ink import Ink
 from handshift.page.printed_words import printed_words
 from handshift.page.signatures import signatures
 from handshift.page.stamps import belongs, find_stamps, words_in_stamps
-from handshift.page.strike_out import struck_out
+from handshift.page.upright_lines import pieces_of_upright_lines
 from handshift.page.word import Word
 from handshift.page.word_kind import WordKind
+from handshift.page.word_marks import word_marks
 
 _INK = 95
 _TALL = 6.2
 """Height of a drawing or flourish, in letter sizes; a word with ascender and descender has about three, and
 4 of about 1,500 words on eight pages of copiste have 5.2 to 5.5."""
+_FLOURISH = -2.5
+"""Logit of being crossed out from which on a name below the text may have a flourish through it."""
 _LONG, _FLAT = 6.0, 0.45
 """Width and height of a rule or dash, in letter sizes."""
 
@@ -52,17 +55,24 @@ def with_kinds(
         height, width = words[at].ink.shape
         if height > _TALL * size or (width > _LONG * size and height < _FLAT * size):
             kinds[at] = WordKind.DRAWING
-    crossed = struck_out([words[at] for at in written], size)
+    tall = [words[at].box for at in written if kinds[at] is WordKind.DRAWING]
+    lines = [*tall, *(frame.box for frame in frames)]
+    for at in np.flatnonzero(
+        pieces_of_upright_lines([words[at].box for at in written], lines, size, spacing)
+    ).tolist():
+        kinds[written[at]] = WordKind.DRAWING
+    logits = word_marks([words[at] for at in written], size).struck_out
+    crossed = logits > 0
     for at in np.flatnonzero(crossed).tolist():
         kinds[written[at]] = WordKind.STRUCK_OUT
-    for at in signatures([words[at] for at in written], crossed, size, spacing):
+    for at in signatures([words[at] for at in written], logits > _FLOURISH, size, spacing):
         kinds[written[at]] = WordKind.SIGNATURE
     line = max(word.line for word in words) + 1
     marks = [
         Word(
             frame.box,
             line + number,
-            np.zeros((1, 1), np.uint8),
+            frame.ink if frame.drawn and frame.ink is not None else np.zeros((1, 1), np.uint8),
             kind=WordKind.STAMP if any(belongs(frame.box, stamp) for stamp in stamps) else WordKind.DRAWING,
         )
         for number, frame in enumerate(frames)

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from handshift.page.strokes import Strokes
 from handshift.page.word import Word
+from handshift.page.word_marks import word_marks
 
 Mask = NDArray[np.uint8]
 _COARSE = 700
 _SIDEWAYS = 1.25
 """How much clearer lines must be along columns than along rows before a page is turned."""
-
+_WIDE, _TESTED, _FEWEST, _WEIGHT = 2.0, 48, 3, 3.0
+"""Words of which the network is asked which way up they are: letter sizes of width, how many at most and at
+least; and what its answer weighs beside the three measures, which are seldom beyond 1 together."""
 
 _ONE_LINE = 2.5
 """Width over height of the writing from which on it is a line or two, as they are usually scanned."""
@@ -99,7 +102,19 @@ def _alignment(words: Sequence[Word]) -> float:
     return float(np.tanh(np.log(spread[1] / spread[0]) / 2))
 
 
-def upright_evidence(features: NDArray[np.float64]) -> float:
-    """Positive for a page that stands upright, negative for one upside down."""
+def upright_evidence(features: NDArray[np.float64], words: Sequence[Word], size: float) -> float:
+    """Positive for a page that stands upright, negative for one upside down.
+
+    The network's opinion of its words counts most; the three measures decide where it has none.
+
+    Args:
+        features: Three measures of `upright_features`.
+        words: The words found, of which at most 48 are tested.
+        size: Height of small letters.
+    """
     # Of 48 pages by train writers, ascenders and alignment are positive on all, marks on five in six.
-    return float(features.sum())
+    evidence = float(features.sum())
+    wide = [word for word in words if word.ink.shape[1] >= _WIDE * size]
+    logits = word_marks(wide[:: max(1, len(wide) // _TESTED)], size).upside_down
+    known = logits[np.isfinite(logits)]
+    return evidence - _WEIGHT * float(np.tanh(known / 2).mean()) if known.size >= _FEWEST else evidence

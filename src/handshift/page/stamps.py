@@ -15,6 +15,8 @@ _WITHIN = 0.6
 """Share of a mark that lies in a stamp from which on it belongs to it: pieces of a turned frame stand out."""
 _TOGETHER = 0.3
 """Distance of the pieces of one stamp, in sides of the larger one."""
+_GROWN = 1.4
+"""Largest side of a stamp with another piece, relative to the larger one, and of that piece to the stamp."""
 _COLOUR = 22.0
 """Distance in CIE Lab between a stamp's ink and that of the writing; a frame of a form is nearer."""
 
@@ -28,11 +30,14 @@ def find_stamps(words: Sequence[Word], frames: Sequence[Frame], image: NDArray[n
         image: RGB pixels.
     """
     found: list[Box] = []
-    for stamp in [frame.box for frame in frames if _is_stamp(frame, frames, words, image)]:
+    stamps = [frame.box for frame in frames if _is_stamp(frame, frames, words, image)]
+    pieces = [*stamps, *(frame.box for frame in frames if frame.ink is None)]
+    for stamp in stamps:
         reach = _TOGETHER * max(stamp.width, stamp.height)
-        for other in [*found, *(frame.box for frame in frames)]:
+        for other in [*found, *pieces]:
             joint = _around(stamp, other)
-            if stamp.apart(other) < reach and not _too_large(joint, image):
+            near = stamp.apart(other) < reach and _sides(joint) <= _GROWN * max(_sides(stamp), _sides(other))
+            if near and _sides(other) <= _GROWN * _sides(stamp) and not _too_large(joint, image):
                 stamp = joint
         found = [*(other for other in found if _share_within(other, stamp) < 1), stamp]
     return found
@@ -64,8 +69,11 @@ def _is_stamp(frame: Frame, frames: Sequence[Frame], words: Sequence[Word], imag
         return False
     if frame.round:
         return True
-    if any(
-        other is not frame and _inside(other.box, frame.box) and _nearly(other.box, frame.box)
+    if frame.ink is None and any(
+        other is not frame
+        and other.ink is None
+        and _inside(other.box, frame.box)
+        and _nearly(other.box, frame.box)
         for other in frames
     ):
         return True
@@ -114,6 +122,10 @@ def _around(one: Box, other: Box) -> Box:
     x, y = min(one.x, other.x), min(one.y, other.y)
     right = max(one.x + one.width, other.x + other.width)
     return Box(x, y, right - x, max(one.y + one.height, other.y + other.height) - y)
+
+
+def _sides(box: Box) -> int:
+    return max(box.width, box.height)
 
 
 def _too_large(box: Box, image: NDArray[np.uint8]) -> bool:

@@ -141,7 +141,7 @@ def _pages(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
 ) -> Iterator[tuple[str, Page]]:
     """Writer and page with its words, as it is and then in two of the other ways."""
-    for number, (writer, image) in enumerate(_images(data, splits, name, part, pages, draw)):
+    for number, (writer, image) in enumerate(page_images(data, splits, name, part, pages, draw)):
         for page in as_seen(image, number):
             yield writer, page
 
@@ -154,7 +154,7 @@ def as_seen(image: NDArray[np.uint8], number: int) -> Iterator[Page]:
         yield segment_scan(Scan(np.ascontiguousarray(seen), Path("page"), ""))
 
 
-def _images(
+def page_images(
     data: Path, splits: Path, name: str, part: str, pages: int, draw: np.random.Generator
 ) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Writer and page, each by another writer as long as there are some."""

@@ -82,8 +82,11 @@ def known_samples(found: Comparison, run: Run) -> list[str]:
 
 
 def typicality(found: Comparison, run: Run) -> list[str]:
-    """Say how often other writers of the population agree as well, and how often at even odds and above."""
-    if not found.strangers:
+    """Say how often other writers of the population agree as well, and how often at even odds and above.
+
+    Nothing is said of a ratio that is withheld.
+    """
+    if not found.strangers or found.scope.withheld:
         return []
     t = texts(run.language)
     (_, rate), *steps = found.strangers
