@@ -13,7 +13,7 @@ over maps. Units are those of `handshift maps train`: "domain" changes nothing f
 logarithms, "map" divides by the map's mean, "standard" needs maps of several turns. PatchCore on the shipped
 encoder has the maps of ten turns alone, for its cost.
 
-"told the fault" is no detector but a reference: a linear discriminant that learns from broken recordings of
+"supervised" is no detector but a reference: a linear discriminant that learns from broken recordings of
 the nine other loads too. It says how alike the fault is from load to load.
 
 There is one healthy and one broken assembly: assembly and fault cannot be separated by these recordings.
@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 from gearbox_patchcore import EncodedPatchCore
-from gearbox_references import band_statistics, told_the_fault
+from gearbox_references import band_statistics, supervised_scores
 from result_file import Benchmark
 from rich.console import Console
 from rich.progress import track
@@ -69,7 +69,7 @@ DETECTORS: dict[str, tuple[MapStyle, Callable[[Any], Any], tuple[str, ...], tupl
     "orders, PatchCore": (MapStyle.ORDERS, EncodedPatchCore.fit, ALL_UNITS, (10,)),
 }
 """Style of the maps, detector, units and turns; row/column standardises and the PCA divides by itself."""
-TOLD = "told the fault"
+SUPERVISED = "supervised"
 Halves = dict[str, tuple[Any, Any, Any]]
 """By load: healthy maps to learn from, healthy and broken ones to test on, each (maps, sensors, H, W)."""
 
@@ -185,8 +185,8 @@ def main() -> None:
                 print(f"{protocol:14} {columns:3} turns  {name:44} {means}", flush=True)
             if held_out:
                 orders = maps[MapStyle.ORDERS, columns]
-                table[f"orders, {TOLD}"] = figures(told_the_fault(orders))
-    single = {name: row for name, row in tables["load held out"]["1 turns"].items() if TOLD not in name}
+                table[f"orders, {SUPERVISED}"] = figures(supervised_scores(orders))
+    single = {name: row for name, row in tables["load held out"]["1 turns"].items() if SUPERVISED not in name}
     chosen = max(single, key=lambda name: sum(single[name][sensor]["mean"] for sensor in ("a1", "a2", "a3")))
     bands = band_statistics(maps[MapStyle.ORDERS, 10])
     benchmark.write({"chosen_on_a1_to_a3": chosen, "auroc": tables, "order_bands": bands})

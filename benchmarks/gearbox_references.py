@@ -1,4 +1,4 @@
-"""A discriminant that knows the gearbox's fault, and how its order bands differ by load and by fault."""
+"""A supervised reference for the gearbox, and how its order bands differ by load and by fault."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ SHRINKAGE = 0.3
 """Of the covariance within recordings towards its mean variance."""
 
 
-def told_the_fault(loads: dict[str, tuple[Any, Any, Any]]) -> dict[str, list[Any]]:
-    """Labels and scores of a linear discriminant that knows the fault from the nine other loads.
+def supervised_scores(loads: dict[str, tuple[Any, Any, Any]]) -> dict[str, list[Any]]:
+    """Labels and scores of a linear discriminant fitted to healthy and broken maps of the nine other loads.
 
     Args:
         loads: By load: healthy maps to learn from, healthy and broken ones to test on, (maps, sensors, H, W).
@@ -41,7 +41,7 @@ def band_statistics(loads: dict[str, tuple[Any, Any, Any]]) -> dict[str, dict[st
     """Of each sensor and band, in ln: what the fault changes, how healthy loads differ, and the noise.
 
     Args:
-        loads: As for `told_the_fault`.
+        loads: As for `supervised_scores`.
 
     Returns:
         By sensor: ``fault``, the mean over loads of broken minus healthy; ``loads``, the standard deviation

@@ -47,7 +47,7 @@ def draw_scores(results: dict[str, Any], path: Path) -> None:
             axis.plot([place, place], [low, high], color=colour, lw=7, alpha=0.35, solid_capstyle="butt")
             axis.plot(place, middle, "o", color=colour, ms=5, label=label)
     axis.set_xticks(range(len(loads)), [f"{load.removeprefix('30hz')} %" for load in loads])
-    axis.set_xlabel("load, not heard before", fontsize=8)
+    axis.set_xlabel("load, held out", fontsize=8)
     axis.set_ylabel("score of ten turns / usual healthy score", fontsize=8)
     axis.tick_params(labelsize=7)
     axis.legend(fontsize=8)

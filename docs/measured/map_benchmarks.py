@@ -32,22 +32,19 @@ def tiles_text(by_tile: Tree, random: Tree) -> str:
     return "\n".join([*lines, _line(["*trivial baseline*", *nothing])])
 
 
-def peer_text(*runs: Tree) -> str:
-    """Every method on every data set: figures, seconds of the processor, memory."""
+def peer_text(results: Tree) -> str:
+    """Every method on one data set: figures, seconds of the processor, memory."""
     head = ["", "AUROC", "TPR at FPR ≤ 1 %", "≤ 5 %", "seconds to train", "seconds a map", "memory, MB"]
     lines = [_line(head), "|---" * len(head) + "|"]
-    for piece, found in (item for results in runs for item in results["pieces"].items()):
+    for piece, found in results["pieces"].items():
         cells = [f"{found[key]:.3f}" for key in ("auroc", "tpr_at_1", "tpr_at_5")]
         cells += [
             f"{found['seconds_to_train']['processor']:.0f}",
             f"{found['seconds_a_map']['processor']:.3f}",
         ]
         lines.append(_line([piece, *cells, f"{found['peak_memory_mb']:.0f}"]))
-    steps = " and ".join(
-        f"{results['steps']} steps on {next(iter(results['pieces'])).split(',')[0]}" for results in runs
-    )
-    depth = runs[0]["depth"]
-    return "\n".join([*lines, "", f"{steps}, decoders of {depth} blocks; seconds are of the processor."])
+    size = f"{results['steps']} steps, decoders of {results['depth']} blocks; seconds are of the processor."
+    return "\n".join([*lines, "", size])
 
 
 def features_text(results: Tree) -> str:

@@ -38,8 +38,6 @@ QUESTIONS = {
     "stepped each iteration or each epoch, Top-2 %": ("top-2", "top-2, stepped by epoch"),
     "q falling from 100 to 2 or 2 at once": ("top-2", "top-2, q at once"),
     "circular padding or the source's crop": ("baseline", "cropped"),
-    "a fault run that is no louder, baseline": ("no gain shift", "baseline"),
-    "Top-2 % or the baseline on that": ("top-2, no gain shift", "no gain shift"),
 }
 THRESHOLDS = {
     "baseline": ("baseline", "one threshold for all"),
@@ -66,6 +64,7 @@ def map_tables() -> dict[str, str]:
         "tiles": benchmark_text("tiles tiles-random", tiles_text),
         "features": benchmark_text("map-features", features_text),
         "peer": benchmark_text("maps-peer", peer_text),
+        "peer-tiles": benchmark_text("maps-peer-tiles", peer_text),
         "cost": benchmark_text("maps-cost", cost_text),
     }
     for study, metrics in TABLES.items():
@@ -122,13 +121,17 @@ def grouped_text(results: Results, metric: str) -> str:
 
 
 def faults_text(results: Results, metric: str) -> str:
-    """Mean over domains by kind and size; variants are named detector, kind, size and, if any, condition."""
-    table = metric_table(results, metric)
+    """Mean over domains by kind and size, in brackets 95 % over images where `study report` has drawn them.
+
+    Variants are named detector, kind, size and, if any, condition.
+    """
+    table, images = metric_table(results, metric), _over_images(results, metric)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for variant in results.record.variants:
         detector, kind, size, *condition = variant.split(", ")
         cells = rows.setdefault((detector, *(condition or ("no gain shift",))), {})
-        cells[f"{kind}, {size}"] = shown(table.cells[variant][OVERALL], 3)
+        interval = f" [{images[variant]}]" if variant in images else ""
+        cells[f"{kind}, {size}"] = shown(table.cells[variant][OVERALL], 3) + interval
     columns = list(dict.fromkeys(name for cells in rows.values() for name in cells))
     lines = [_line([table.title, *columns]), "|---" * (len(columns) + 1) + "|"]
     lines += [

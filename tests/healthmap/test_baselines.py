@@ -80,6 +80,13 @@ def test_variants_of_patchcore_do_what_their_formulas_say(tmp_path: Path):
     np.testing.assert_allclose(np.roll(before, (1, 2), axis=(1, 2)), after, rtol=1e-4)
     assert len(pooled.memory) == 50
     assert plain.shape == after.reshape(3, 1, 24).shape
+    turned_only = PatchCore.fit(train, 1, PatchCoreOptions(cosine=True))
+    cosines = test * np.float16(2) ** np.arange(-2, 22).reshape(24, 1).clip(-2, 4)  # a length for each patch
+    np.testing.assert_allclose(turned_only.distances(test), turned_only.distances(cosines), rtol=1e-2)
+    assert not np.allclose(plain, PatchCore.fit(train, 1).distances(cosines), rtol=0.1)
+    turned_only.save(tmp_path / "c.npz")
+    kept = PatchCore.load(tmp_path / "c.npz")
+    np.testing.assert_array_equal(kept.distances(test), turned_only.distances(test))
     pooled.save(tmp_path / "p.npz")
     np.testing.assert_array_equal(PatchCore.load(tmp_path / "p.npz").distances(test), pooled.distances(test))
     with pytest.raises(ValueError, match="grid"):

@@ -36,21 +36,21 @@ def cache_of(dataset, folder: Path, encoder_folder: Path, framing=None) -> Featu
 
 
 def test_features_are_kept_in_half_precision_and_not_computed_twice(dataset, tmp_path, encoder_folder):
-    told = []
+    counted = []
     cache = cache_of(dataset, tmp_path / "cache", encoder_folder)
-    features = cache.features(dataset.train, lambda: told.append(1))
+    features = cache.features(dataset.train, lambda: counted.append(1))
     assert features.shape == (8, 2, 24, 16)
     assert features.dtype == np.float16
     assert isinstance(features, np.memmap)
     again = cache_of(dataset, tmp_path / "cache", encoder_folder).features(
-        dataset.train, lambda: told.append(1)
+        dataset.train, lambda: counted.append(1)
     )
-    assert len(told) == 8
+    assert len(counted) == 8
     np.testing.assert_array_equal(features, again)
 
 
 @pytest.mark.parametrize("change", ["encoder", "resizing", "maps"])
-def test_a_stale_cache_is_told_loudly_and_made_anew(change, dataset, tmp_path, encoder_folder, caplog):
+def test_a_stale_cache_is_warned_of_and_made_anew(change, dataset, tmp_path, encoder_folder, caplog):
     old = np.array(cache_of(dataset, tmp_path / "cache", encoder_folder).features(dataset.train))
     if change == "encoder":
         encoder_folder = write_encoder(tmp_path / "other", seed=3)

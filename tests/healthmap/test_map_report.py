@@ -63,7 +63,7 @@ def test_without_known_truth_there_are_no_curves() -> None:
     assert "truth:" not in html
 
 
-def test_names_are_escaped_and_troubles_are_told() -> None:
+def test_names_are_escaped_and_problems_are_shown() -> None:
     odd = scored("<b>.tif", 0.9, warning="another unit?")
     html = maps_html([odd], run(failed=(("broken.tif", "3 pixels are NaN"),)))
     assert "<b>.tif" not in html

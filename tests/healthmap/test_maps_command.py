@@ -49,9 +49,9 @@ def scored(home: Path, *paths: Path, model: str = "model", code: int = 0) -> lis
 
 
 def test_training_tells_figures_by_domain_and_their_mean(home: Path):
-    told = json.loads((home / "model" / "results.json").read_text())
-    assert set(told["test"]) == {"A", "B", "mean"}
-    assert 0 <= told["test"]["mean"]["auroc"] <= 1
+    written = json.loads((home / "model" / "results.json").read_text())
+    assert set(written["test"]) == {"A", "B", "mean"}
+    assert 0 <= written["test"]["mean"]["auroc"] <= 1
 
 
 def test_scores_are_those_of_training_and_know_their_domain(home: Path):
@@ -61,8 +61,8 @@ def test_scores_are_those_of_training_and_know_their_domain(home: Path):
     thresholds = json.loads((home / "model" / "results.json").read_text())["thresholds"]
     assert {record["threshold"] for record in records} == {thresholds["by_domain"]["A"]}
     fpr = np.mean([record["flagged"] for record in records if "good" in record["path"]])
-    told = json.loads((home / "model" / "results.json").read_text())["test"]["A"]
-    assert fpr == pytest.approx(told["false_positive_rate"])
+    written = json.loads((home / "model" / "results.json").read_text())["test"]["A"]
+    assert fpr == pytest.approx(written["false_positive_rate"])
 
 
 def test_a_map_of_no_known_folder_takes_the_common_threshold(home: Path, tmp_path: Path):
@@ -72,7 +72,7 @@ def test_a_map_of_no_known_folder_takes_the_common_threshold(home: Path, tmp_pat
     assert record["threshold"] == TrainedModel.load(home / "model").metadata.thresholds.overall
 
 
-def test_bad_maps_are_told_one_by_one_and_the_others_are_scored(home: Path, tmp_path: Path):
+def test_bad_maps_are_named_one_by_one_and_the_others_are_scored(home: Path, tmp_path: Path):
     folder = tmp_path / "A"
     normal = read_map(home / "maps" / "A" / "test" / "good" / "map-000.tif").values
     write_map(folder / "fine.tif", normal)
@@ -293,11 +293,11 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
 
 def test_patchcore_is_trained_with_its_options_and_wrong_ones_are_named(home: Path, tmp_path: Path):
     data = ("train", home / "maps", "--out", tmp_path / "pc", "--encoder", home / "encoder", *TRAIN)
-    options = '{"coreset": 40, "neighbours": 3, "pooling": true, "equalise": true}'
+    options = '{"coreset": 40, "neighbours": 3, "pooling": true, "equalise": true, "cosine": true}'
     done = run(*data, "--detector", "patchcore", "--detector-options", options, "--blur", 1)
     assert done.exit_code == 0, done.output
     trained = TrainedModel.load(tmp_path / "pc")
     assert trained.metadata.scoring.blur == 1
     assert len(np.load(tmp_path / "pc" / "patchcore.npz")["memory"]) == 40
     wrong = run(*data, "--detector", "patchcore", "--detector-options", '{"size": 3}')
-    assert "it has coreset, neighbours, pooling, equalise" in str(wrong.exception)
+    assert "it has coreset, neighbours, pooling, equalise, cosine" in str(wrong.exception)

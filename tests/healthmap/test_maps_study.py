@@ -13,6 +13,7 @@ from tiny_encoder import write_encoder
 
 from handshift.healthmap.thresholds import FIGURES
 from handshift.study.collected import load_provenance
+from handshift.study.intervals import UnitInterval, save_intervals
 from handshift.study.items import load_items, save_items
 from handshift.study.measurements import Measurement
 from handshift.study.results import Results
@@ -65,9 +66,11 @@ def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, 
         for at, name in enumerate(names)
         for domain in ("C", "D")
     ]
+    save_intervals(tmp_path, [UnitInterval("auroc", "overall", names[1], 0.75, 0.85, 0.0, 0.0)])
     lines = faults_text(Results(record, tmp_path, figures), "auroc").splitlines()
     assert lines[0] == "| AUROC | planet, full | planet, half |"
     assert lines[2].startswith("| patchcore, no gain shift | **0.900")
+    assert "0.800 (1 seed) [0.750–0.850]" in lines[2]
     assert lines[3].startswith("| row-column, gain shift | 0.700")
 
 

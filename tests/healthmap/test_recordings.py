@@ -107,7 +107,7 @@ def test_every_format_is_read_by_content_not_by_name(write: Callable[[Path], Non
     np.testing.assert_allclose(recording.signal, SIGNAL, atol=1e-4)
 
 
-def test_a_wrong_file_is_told_by_its_format(tmp_path: Path) -> None:
+def test_a_wrong_file_is_recognised_by_its_format(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_bytes(b"Dear all,\nthe gearbox\nis loud\nagain\n")
     with pytest.raises(MapError, match="neither CSV, MAT, WAV"):
         read_recording(tmp_path / "notes.csv", RATE)

@@ -129,7 +129,7 @@ def test_a_parallel_stage_becomes_teeth_by_turns() -> None:
     assert orders[:, 0].mean(axis=(0, 2))[:30].argmax() in (19, 20)
 
 
-def test_a_recording_that_is_too_short_or_has_no_rate_is_told(tmp_path: Path) -> None:
+def test_a_recording_that_is_too_short_or_has_no_rate_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "h1.npz", counts=np.zeros((300, 2), np.int16), scale=np.float32(0.1))
     with pytest.raises(MapError, match="--sample-rate"):
         read_recording(tmp_path / "h1.npz")
@@ -217,7 +217,7 @@ def test_a_simulated_recording_becomes_maps_by_two_commands(tmp_path: Path) -> N
     assert (tooth.axis, tooth.number) == (Axis.ROW, 12)
 
 
-def test_a_wrong_speed_is_told_instead_of_followed(healthy: SimulatedSignal) -> None:
+def test_a_wrong_speed_is_refused_instead_of_followed(healthy: SimulatedSignal) -> None:
     with pytest.raises(MapError, match="no clear tone at order 96"):
         angle_from_tone(recorded(healthy, tacho=False), 0, order=96, speed=3.6)
 
@@ -255,3 +255,15 @@ def test_the_command_draws_a_spectrum_described_in_yaml(tmp_path: Path, healthy:
     assert "mesh at order 95" in done.output
     assert (tmp_path / "s.png").stat().st_size > 10_000
     assert "BPFO" in (tmp_path / "s.svg").read_text(encoding="utf-8")
+    again = CliRunner().invoke(app, [*words, "--describe", str(tmp_path / "rig.yaml")])
+    assert again.exit_code == 0, again.output  # its own figure may be drawn again
+
+
+def test_a_spectrum_is_not_drawn_over_a_picture_of_the_user(tmp_path: Path, healthy: SimulatedSignal) -> None:
+    np.savez(tmp_path / "h4hz.npz", signal=healthy.signal[:, None], tacho=healthy.tacho)
+    (tmp_path / "s.svg").write_text("<svg>mine</svg>")
+    done = CliRunner().invoke(
+        app, ["spectrum", str(tmp_path / "h4hz.npz"), "--out", str(tmp_path / "s.png"), "--sample-rate", "9"]
+    )
+    assert done.exit_code == 1
+    assert (tmp_path / "s.svg").read_text() == "<svg>mine</svg>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,14 @@ from typer.testing import CliRunner
 
 from handshift.cli.maps import app
 from handshift.core.errors import HandshiftError
+from handshift.healthmap.planetary_stage import PlanetaryStage
+from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.trained_model import TrainedModel
+from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import write_recording
 from handshift.healthmap.watch.alarm import AlarmRule
 from handshift.healthmap.watch.change_point import change_point
+from handshift.healthmap.watch.observer import Observed
 from handshift.healthmap.watch.watch_log import Observation
 from handshift.healthmap.watch.watch_page import watch_html
 from handshift.healthmap.watch.watcher import Watcher
@@ -211,3 +216,15 @@ def test_recordings_of_two_sensors_are_watched_as_one(tmp_path: Path):
     assert {line["domain"] for line in lines[4:]} == {"10hz-a2"}
     assert min(line["index"] for line in lines[4:]) > max(line["index"] for line in lines[:4])
     assert lines[-1]["alarm"]
+
+
+def test_a_planet_tooth_has_no_number_in_recordings() -> None:
+    anomaly = np.random.default_rng(0).random((31, 95)).astype(np.float32)
+    anomaly[12, 20:70] += 4
+    maker = MapMaker(PlanetaryStage(), speed=4)
+    assert (maker.counted_rows, replace(maker, style=MapStyle.ORDERS).counted_rows) == (False, True)
+    found = []
+    for turned in (anomaly, anomaly.T.copy()):
+        scored = ScoredMap(Path("r.npz"), "4hz-a1", turned, turned, score=2.0, threshold=1.0)
+        found.append(Observed(2.0, None, scored, maker.axes, maker.counted_rows).stands_out)
+    assert found == ["planet tooth", "ring tooth 13"]

@@ -16,9 +16,13 @@ from handshift.core.atomic import write_bytes
 # Okabe & Ito's palette: distinguishable to colour-blind readers too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 
-
 MOST_A_ROW = 3
 """Panels side by side; more of them continue in the next row."""
+FORMATS: dict[str, dict[str, Any]] = {
+    "svg": {"metadata": {"Date": None, "Creator": "handshift"}},
+    "png": {"metadata": {"Software": "handshift"}, "dpi": 150},
+}
+"""Options of each file; the program is named so that the same call may write over its own figure."""
 
 
 def new_figure(panels: int = 1, width: float = 4.6, height: float = 3.6) -> tuple[Figure, list[Any]]:
@@ -64,7 +68,7 @@ def save_figure(figure: Figure, folder: Path, name: str) -> str:
     """Write ``name.svg`` and ``name.png``; return the SVG's text for embedding."""
     # Same data, same bytes; text stays text.
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
-        for kind, options in (("svg", {"metadata": {"Date": None}}), ("png", {"dpi": 150})):
+        for kind, options in FORMATS.items():
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, **options)
             write_bytes(folder / f"{name}.{kind}", buffer.getvalue())

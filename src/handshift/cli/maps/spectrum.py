@@ -46,7 +46,8 @@ def spectrum(
         order_spectrum,
     )
 
-    check_file(out)
+    for kind in (".png", ".svg"):
+        check_file(out.with_suffix(kind))
     description = RecordingDescription() if describe is None else RecordingDescription.load(describe)
     maker = map_maker(description.gear, teeth=teeth, planets=planets, speed=speed, sensor=sensor)
     read = read_recording(recording, sample_rate, description)

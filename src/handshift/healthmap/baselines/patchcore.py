@@ -34,6 +34,7 @@ class PatchCoreOptions(BaseModel):
     )
     pooling: bool = Field(default=False, description="average features over 3×3 patches, as published")
     equalise: bool = Field(default=False, description="divide each group by its mean norm")
+    cosine: bool = Field(default=False, description="divide every patch by its norm: directions are compared")
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class PatchCore(FeatureDetector):
     """Rows and columns of patches for 3×3 pooling, (2,); empty without pooling."""
     nearby: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     """Neighbours of each memory patch for re-weighting, (coreset size, b); empty without."""
+    cosine: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(1, np.bool_))
+    """Whether every patch is divided by its norm, (1,)."""
 
     @classmethod
     def fit(
@@ -77,11 +80,12 @@ class PatchCore(FeatureDetector):
         empty = np.zeros(0, np.int64)
         norms = _mean_norms(features) if options.equalise else np.ones(0, np.float32)
         around = np.asarray(grid, np.int64) if options.pooling else empty
+        cosine = np.array([options.cosine])
         random = np.random.default_rng(seed)
-        candidates = sample_patches(_prepared(features, norms, around), CANDIDATES, random)
+        candidates = sample_patches(_prepared(features, norms, around, cosine), CANDIDATES, random)
         memory = candidates[greedy_coreset(candidates, options.coreset, random)]
         nearby = _neighbours(memory, options.neighbours) if options.neighbours else empty.reshape(0, 0)
-        return cls(memory, norms, around, nearby)
+        return cls(memory, norms, around, nearby, cosine)
 
     def distances(self, features: NDArray[np.floating]) -> Floats:
         """Euclidean distance of each patch to the nearest patch of the memory bank, re-weighted if asked for.
@@ -89,7 +93,7 @@ class PatchCore(FeatureDetector):
         Re-weighting (eq. 7 of the paper, here for every patch): d·(1 − e^d/Σ_{m ∈ N_b} e^‖x − m‖), N_b the b
         neighbours of the nearest memory patch, itself included: rare normal patches count more.
         """
-        joined = concatenate_groups(_prepared(features, self.norms, self.grid))
+        joined = concatenate_groups(_prepared(features, self.norms, self.grid, self.cosine))
         points = joined.reshape(-1, joined.shape[-1])
         nearest, which = nearest_of(points, self.memory)
         if self.nearby.size:
@@ -158,8 +162,13 @@ def _mean_norms(features: NDArray[np.floating]) -> Floats:
     return np.asarray(np.mean(parts, axis=0), np.float32)
 
 
-def _prepared(features: NDArray[np.floating], norms: Floats, grid: NDArray[np.int64]) -> NDArray[np.floating]:
-    """Features divided by their group's norm and averaged over 3×3 patches on the torus, where asked for."""
+def _prepared(
+    features: NDArray[np.floating], norms: Floats, grid: NDArray[np.int64], cosine: NDArray[np.bool_]
+) -> NDArray[np.floating]:
+    """Features divided by their own or their group's norm, averaged over 3×3 patches, where asked for."""
+    if cosine.any():
+        features = np.asarray(features, np.float32)
+        features = features / np.maximum(np.linalg.norm(features, axis=-1, keepdims=True), 1e-12)
     if norms.size:
         features = np.asarray(features, np.float32) / norms[None, :, None, None]
     if grid.size:

@@ -20,7 +20,8 @@ NAME = re.compile(
 )
 CONFOUNDS = (
     "Without a tachometer the tooth of row 0 is unknown: every tooth map begins at a random tooth, so that "
-    "its start carries no information.",
+    "its start carries no information. With one, planet tooth 1 is still another one in every recording: the "
+    "pulse of the carrier says which ring tooth comes first, not which planet tooth.",
     "Normal and faulty maps come from different recordings. Where each was made once, whatever else differs "
     "between the two (assembly, mounting, wear, temperature, day) is detected just as well as the fault.",
     "Maps of one recording are neighbours in time. They are split by time, one map left out between training "

@@ -73,6 +73,11 @@ class MapMaker:
         return ("tooth", "turn") if isinstance(self.stage, int) else ("planet tooth", "ring tooth")
 
     @property
+    def counted_rows(self) -> bool:
+        """Whether row 1 is the same in all recordings: order bands are, planet teeth are not."""
+        return self.style is MapStyle.ORDERS or not isinstance(self.stage, PlanetaryStage)
+
+    @property
     def tone(self) -> float:
         """The tracked order: the mesh, or the next multiple of the number of planets (it does not cancel)."""
         if self.order is not None:

@@ -31,12 +31,14 @@ class Observed:
         domain: Whose threshold was used.
         scored: The map with its score and anomaly map.
         axes: What rows and columns are; None where their numbers mean nothing.
+        counted_rows: Whether rows have the same numbers in all maps.
     """
 
     index: float
     domain: str | None
     scored: ScoredMap
     axes: tuple[str, str] | None = ("row", "column")
+    counted_rows: bool = True
 
     @property
     def tooth(self) -> Tooth | None:
@@ -53,15 +55,21 @@ class Observed:
 
     @property
     def stands_out(self) -> str | None:
-        """By what the axes are: ``order band 13``; None where tooth 1 is another one in every map."""
+        """By what the axes are: ``order band 13``; None where tooth 1 is another one in every map.
+
+        A planet tooth has no number: a pulse once a turn of the carrier says which ring tooth comes first,
+        and another planet tooth meets it in each turn.
+        """
         tooth = self.tooth
         if tooth is None or self.axes is None:
             return None
+        if tooth.axis == "row" and not self.counted_rows:
+            return self.axes[0]
         return f"{self.axes[tooth.axis == 'column']} {tooth.number + 1}"
 
 
 def highest(observed: Iterable[Observed]) -> Observed:
-    """The sensor with the highest index: a fault is heard best by the sensor next to it."""
+    """The sensor with the highest index: a fault is clearest at the sensor next to it."""
     return max(observed, key=lambda one: one.index)
 
 
@@ -114,7 +122,7 @@ class Observer:
             values = maps[:, sensor].astype(np.float32)
             found = [self.index(HealthMap(one, MapKind.FLOAT, path), domain) for one in values]
             usual = sorted(found, key=lambda one: one.index)[len(found) // 2]
-            observed.append(replace(usual, axes=self._axes(recording)))
+            observed.append(replace(usual, axes=self._axes(recording), counted_rows=self.maker.counted_rows))
         if not observed:
             known = ", ".join(self.model.metadata.thresholds.by_domain)
             raise MapError(path, f"the model was trained on {known}, on none of the recording's sensors")
