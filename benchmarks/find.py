@@ -35,7 +35,7 @@ from find_archive import (
     index_from_vectors,
 )
 from numpy.typing import NDArray
-from process_tree import processor_seconds
+from process_tree import OtherProcesses, processor_seconds
 from result_file import Benchmark
 
 from handshift.core.arrays import Floats
@@ -77,6 +77,7 @@ def main() -> None:
     if given.only_index is not None:
         print(f"{_files(store):,} of {given.pages:,} pages; {indexed}", flush=True)
         return
+    others = OtherProcesses()
     kept = {entry.file for _, entry in ArchiveStore.open(store).entries() if entry.vector is not None}
     asked = Asked.chosen(real, kept, HandSearch(store, given.model))
     model, sampled = fitted_on_train_writers(store, real), given.extended - len(kept)
@@ -94,12 +95,12 @@ def main() -> None:
         "sampled_pages": sampled,
         "indexing": indexed,
         "milliseconds_to_read_the_query": round(statistics.median(asked.reading), 1),
-        "store": weighed(store, given.state / "weighed", given.model),
+        "store": weighed(store, given.state / "weighed", given.model, real),
         "end_to_end": searched(store, given.model, asked),
         "with_sampled": searched(extended, given.model, asked),
         "clusters": clustered(store, given.model, real),
     }
-    benchmark.write(figures)
+    benchmark.write({"quiet": others.quiet(), **figures})
 
 
 def index_timed(paths: list[Path], store: Path, model: str | None, workers: int) -> dict[str, Any]:
@@ -229,10 +230,11 @@ class Searched:
         return [self._writers[page] for page in pages if page != hidden]
 
 
-def weighed(store: Path, folder: Path, model: str | None) -> dict[str, Any]:
-    """Kilobytes a page of a store of the pages that were indexed as files, with thumbnails and index."""
+def weighed(store: Path, folder: Path, model: str | None, real: RealPages) -> dict[str, Any]:
+    """Kilobytes a page of a store of the scans that were indexed as files, with thumbnails and index."""
     shutil.rmtree(folder, ignore_errors=True)
-    entries = [entry for _, entry in ArchiveStore.open(store).entries() if entry.thumbnail]
+    stored = (entry for _, entry in ArchiveStore.open(store).entries())
+    entries = [entry for entry in stored if entry.thumbnail and entry.file in real.records]
     copied(store, folder, entries)
     HandSearch(folder, model)  # builds the index
     parts = {"kilobytes_a_page": folder, "index_kilobytes_a_page": folder / "index"}

@@ -21,6 +21,7 @@ from database_pages import DATABASES, KnownPage, by_writer, known_pages, lines_o
 from result_file import Benchmark
 
 from handshift.attribution.entry_list import one_pair_prior
+from handshift.attribution.entry_ranking import rank_pairs
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
@@ -117,24 +118,20 @@ def _scored(
 ) -> dict[str, float]:
     """Average precision, recall and false pairs of one list; pairs that are not `counted` are left out."""
     hands = prototypes(entries)
-    one, two = np.triu_indices(len(entries), 1)
+    ranked = rank_pairs(GroupEvidence(model, hands, centred=True))
+    one, two, rate = ranked.one, ranked.two, ranked.false_pairs
     same = owner[one] == owner[two]
-    sums = GroupEvidence(model, hands, centred=True).sums
-    ratios = model.ratios(sums[one], sums[two])
-    weight = ratios.weight
-    sized = bool(np.all(ratios.size != 0))
-    rate = same.size * model.calibration.stranger_rate(weight, ratios.words, sized)
     means = hands.means[:, : model.plda.mean.size]  # without the size
     unit = means / np.linalg.norm(means, axis=1, keepdims=True)
     cosine = np.einsum("pd,pd->p", unit[one], unit[two])
     kept = np.ones(same.size, bool) if counted is None else ~same | counted[one]
-    same, weight, rate, cosine = same[kept], weight[kept], rate[kept], cosine[kept]
+    same, rate, cosine = same[kept], rate[kept], cosine[kept]
     stated = rate <= 1
-    ranked = np.lexsort((-weight, rate))
+    order = np.arange(same.size)  # as ranked
     return {
         "entries": float(len(entries)),
-        "map": _average_precision(same, ranked),
-        "recall_at_one_false_pair": _recall(same, ranked),
+        "map": _average_precision(same, order),
+        "recall_at_one_false_pair": _recall(same, order),
         "false_pairs_at_one_stated": float((stated & ~same).sum()),
         "recall_at_one_stated": float((stated & same).sum() / same.sum()),
         "cosine_map": _average_precision(same, np.argsort(-cosine, kind="stable")),

@@ -26,6 +26,7 @@ from typing import Any
 import journalled_pieces
 import numpy as np
 from numpy.typing import NDArray
+from process_tree import OtherProcesses
 from result_file import Benchmark
 
 from handshift.detect.plda import Plda
@@ -48,7 +49,7 @@ def main() -> None:
     benchmark.options.add_argument("--model", default=None, help="whose PLDA words are sampled from")
     benchmark.options.add_argument("--words", type=int, default=2_000_000)
     benchmark.options.add_argument("--state", type=Path, default=Path("runs/nearest-words"))
-    given = benchmark.begin()
+    given, others = benchmark.begin(), OtherProcesses()
     given.state.mkdir(parents=True, exist_ok=True)
     state = given.state / "pieces.jsonl"
     model = Comparer(given.model, threads=1).same_writer.plda
@@ -72,6 +73,7 @@ def main() -> None:
         if "rows" not in done:
             done["rows"] = {"kind": "rows", **about, "found": rows_by_number(rows, Path(folder))}
             journalled_pieces.add(state, done["rows"])
+    figures["quiet"] = others.quiet()
     benchmark.write({**figures, **{kind: row["found"] for kind, row in done.items() if row["found"]}})
 
 

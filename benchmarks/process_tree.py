@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 ELSEWHERE: set[int] = set()
@@ -62,3 +63,37 @@ class Tenths:
         if rest == 0:
             self.most.append(round(self._now, 1))
             self._now = 0.0
+
+
+MOST_OTHERS = 0.1
+"""Cores that other processes may take while time is measured."""
+
+
+class OtherProcesses:
+    """The cores that others took since it was made, a hypervisor included; None without /proc."""
+
+    def __init__(self) -> None:
+        self._before, self._begun = _seconds_of_others(), time.perf_counter()
+
+    def cores(self) -> float | None:
+        """On average."""
+        now = _seconds_of_others()
+        if now is None or self._before is None:
+            return None
+        return round(max(0.0, now - self._before) / (time.perf_counter() - self._begun), 3)
+
+    def quiet(self) -> bool:
+        """Whether times mean something; not where it is not known."""
+        cores = self.cores()
+        return cores is not None and cores <= MOST_OTHERS
+
+
+def _seconds_of_others() -> float | None:
+    """Busy time of all cores since the machine started (not idle, not waiting for a disk), less ours."""
+    stat = Path("/proc/stat")
+    if not stat.exists():
+        return None
+    fields = stat.read_text().split("\n", 1)[0].split()[1:9]
+    user, nice, system, _idle, _waiting, interrupts, soft, stolen = map(int, fields)
+    ticks = user + nice + system + interrupts + soft + stolen
+    return ticks / os.sysconf("SC_CLK_TCK") - processor_seconds()

@@ -139,6 +139,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
             "engine": benchmark_text("engine", archives.engine_text),
             "restarts": benchmark_text("restarts", archives.restarts_text),
             "find": benchmark_text("find", archives.find_text),
+            "collections": benchmark_text("small-collections", archives.collections_text),
             "nearest": benchmark_text("nearest-words", archives.nearest_text),
         },
         "docs/sizing.md": {

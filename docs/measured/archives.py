@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from measured.markdown import Tree, row
-from measured.sources import command_of, is_quiet, pending
+from measured.sources import is_quiet
 
 STAGES = {
     "cosine": "cosine of pages, every page",
@@ -24,46 +24,48 @@ def restarts_text(results: Tree) -> str:
 
 
 def engine_text(results: Tree) -> str:
-    """Throughput of both engines, equal verdicts, and memory of a long run; what was measured of them."""
-    parts = {"throughput": _throughput, "verdicts": _verdicts, "memory": _memory}
-    lines = [
-        text
-        for name, part in parts.items()
-        if name in results
-        for text in (part(results) + _of_commit(results, name), "")
-    ]
-    missing = [name for name in parts if name not in results]
-    if missing:
-        lines += [f"{pending(command_of('engine'))} ({', '.join(missing)})", ""]
-    return "\n".join([*lines, f"Command: `{results['command']}`."])
-
-
-def _of_commit(results: Tree, part: str) -> str:
-    """For a part that was measured before the others."""
-    commit = results[part].get("commit", results["provenance"]["origin"]["commit"])
-    same = commit == results["provenance"]["origin"]["commit"]
-    return "" if same else f" (Measured at {commit[:8]}.)"
+    """Throughput of both engines, equal verdicts, and memory of long runs."""
+    parts = (_throughput(results), _verdicts(results), _memory(results))
+    return "\n\n".join([*parts, f"Command: `{results['command']}`."])
 
 
 def _throughput(results: Tree) -> str:
-    full = results["throughput"]
+    full, runs = results["throughput"], results["throughput"]["runs"]
+    names = {"local": f"{results['workers']} local processes", "ray": "Ray, two nodes"}
+    costs = [run["cpu_seconds"] / run["counted"] for run in runs["single"]]
+    cost = full["single"]["cpu_seconds_a_page"]
+    rates = {name: [run["pages_a_second_and_core"] for run in runs[name]] for name in names}
+    of_cost = [rate * one for rate, one in zip(rates["local"], costs, strict=True)]
+    of_local = [ray / local for ray, local in zip(rates["ray"], rates["local"], strict=True)]
+    local, ray = (full[name]["pages_a_second_and_core"] for name in names)
     lines = [
-        f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, {results['workers']} workers:",
+        f"{full['pages']} drawn sheets at {full['dpi']:.0f} dpi, in {full['rounds']} rounds by each in turn:",
         "",
         row("", ["pages a second and core", "processor seconds a page"]),
         row("---", ["---", "---"]),
-        row("one page after the other", ["", f"{full['single']['cpu_seconds_a_page']:.2f}"]),
+        row("one page after the other", [f"{1 / cost:.2f}", f"{cost:.2f}"]),
+        *(
+            row(
+                label,
+                [f"{full[name]['pages_a_second_and_core']:.2f}", f"{full[name]['cpu_seconds_a_page']:.2f}"],
+            )
+            for name, label in names.items()
+        ),
+        "",
+        f"Local processes do {local * cost:.2f} of what the cost of single pages allows "
+        f"({_spread_of(of_cost)}), Ray {ray / local:.2f} of local processes ({_spread_of(of_local)}). "
+        f"{_others(runs)}",
     ]
-    runs = {"local": "local processes", "ray": "Ray, two nodes"}
-    lines += [
-        row(label, [_rate(full[name]), f"{full[name]['cpu_seconds_a_page']:.2f}"])
-        for name, label in runs.items()
-        if name in full
-    ]
-    share = f"local processes do {full['local']['of_single_page_cost']:.2f} of what the pages cost one by one"
-    if "ray" in full:
-        share += f", and Ray {full['ray']['of_local_by_processor_time']:.2f} of local processes"
-    return "\n".join([*lines, "", f"By processor time {share}."])
+    return "\n".join(lines)
+
+
+def _spread_of(rounds: list[float]) -> str:
+    return f"rounds {min(rounds):.2f} to {max(rounds):.2f}"
+
+
+def _others(runs: Tree) -> str:
+    cores = [run["cores_taken_by_others"] for name in ("local", "ray") for run in runs[name]]
+    return f"Meanwhile other processes took {min(cores):.2f} to {max(cores):.2f} of a core."
 
 
 def _verdicts(results: Tree) -> str:
@@ -78,18 +80,22 @@ def _verdicts(results: Tree) -> str:
 
 def _memory(results: Tree) -> str:
     memory = results["memory"]
-    tenths = memory["mb_at_each_tenth"]
-    text = (
-        f"Caller and {results['workers']} workers took {tenths[0]:.0f} MB after {memory['pages'] // 10:,} "
-        f"drawn slips of {memory['words_a_page']} words ({memory['different_pages']} different ones in turn) "
-        f"and {tenths[-1]:.0f} MB after {memory['pages']:,}, {max(tenths):.0f} MB at most"
-    )
-    if "throughput" in results:
-        full = results["throughput"]["local"]["mb_at_each_tenth"]
-        text += (
-            f"; of the sheets above {full[0]:.0f} MB after a tenth of them and {full[-1]:.0f} MB at the end"
-        )
-    return f"{text}."
+    names = {
+        "local": f"caller and {results['workers']} local processes",
+        "ray": "caller and a Ray cluster of two nodes",
+    }
+    lines = [
+        f"Resident memory over drawn slips of {memory['words_a_page']} words "
+        f"({memory['different_pages']} different ones in turn):",
+        "",
+        row("", ["slips", "after a tenth", "after all", "at most"]),
+        row("---", ["---"] * 4),
+    ]
+    for name, label in names.items():
+        tenths = memory[name]["mb_at_each_tenth"]
+        sizes = [f"{size:,.0f} MB" for size in (tenths[0], tenths[-1], max(tenths))]
+        lines.append(row(label, [f"{memory[name]['pages']:,}", *sizes]))
+    return "\n".join(lines)
 
 
 def find_text(results: Tree) -> str:
@@ -114,8 +120,8 @@ def find_text(results: Tree) -> str:
     store, shared = results["store"], results["clusters"]
     lines += [
         "",
-        f"A page takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
-        f"({store['pages']:,} pages indexed as files, scans and drawn ones). {_query_times(results)}",
+        f"A scan takes {store['kilobytes_a_page']:.1f} KB of the store, thumbnail and index included "
+        f"({store['pages']:,} scans). {_query_times(results)}",
         "",
         f"`clusters` grouped the {results['end_to_end']['pages']:,} pages in {shared['seconds']:.0f} s "
         f"(joins from log10 LR {shared['least_log10_lr']:+.2f} on): of the pairs of pages of test writers "
@@ -124,6 +130,30 @@ def find_text(results: Tree) -> str:
         f"pairs share one. Command: `{results['command']}`.",
     ]
     return "\n".join(lines)
+
+
+def collections_text(results: Tree) -> str:
+    """Precision and recall of pairs in small collections, by the line at which groups are joined."""
+    lines = list(results["rows"][0]["lines"])
+    kept = f"{results['least']:g}"
+    table = [
+        "Pairs of pages that `clusters` puts together in collections of validation writers "
+        f"({results['collections']} of each kind), by the least log10 LR of a join; precision / recall:",
+        "",
+        row(
+            "writers",
+            ["pages of each", "hands", *(f"**+{one}**" if one == kept else f"+{one}" for one in lines)],
+        ),
+        row("---", ["---"] * (2 + len(lines))),
+    ]
+    for one in results["rows"]:
+        cells = [
+            f"{one['lines'][line]['precision']:.3f} / {one['lines'][line]['recall']:.2f}" for line in lines
+        ]
+        table.append(
+            row(f"{one['writers']}, {one['database']}", [str(one["pages"]), f"{one['hands']:.0f}", *cells])
+        )
+    return "\n".join([*table, "", f"Command: `{results['command']} --vectors VECTORS`."])
 
 
 def nearest_text(results: Tree) -> str:
@@ -235,10 +265,6 @@ def _query_times(results: Tree) -> str:
 def _busy(results: Tree) -> str:
     load = results["provenance"]["load_at_start"]
     return "" if is_quiet(results) else f", on a machine with a load of {load}"
-
-
-def _rate(run: Tree) -> str:
-    return f"{run['pages_a_second_and_core']:.2f}"
 
 
 def _equal(same: bool) -> str:

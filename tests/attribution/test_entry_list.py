@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from handshift.attribution.entry_list import Entry, EntryList, compare_entries
+from handshift.attribution.entry_ranking import _competition, rank_pairs
+from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.same_writer import SameWriter
 from handshift.embedding.crops.writing_size import with_sizes
+from handshift.embedding.prototypes import prototypes
 from handshift.models.shipped_models import find_model
 from handshift.page.word import Box, Page
 
@@ -61,3 +64,42 @@ def test_an_entry_of_unknown_size_is_compared_by_its_words_alone(model):
     assert [pair.false_pairs for pair in unknown.pairs] == pytest.approx(
         [pair.false_pairs for pair in plain.pairs]
     )
+
+
+def test_a_pair_counts_less_where_an_entry_is_as_like_others(model):
+    vectors = entries(model)
+    alone = weights(compared(vectors, model))[1, 9]
+    crowded = compared([*vectors, vectors[0]], model)  # a third entry like the first
+    assert weights(crowded)[1, 9] < alone - 0.5
+    ratios = {pair.entries: pair.log10_lr for pair in crowded.pairs}
+    assert ratios[1, 9] == pytest.approx(compared(vectors, model).pairs[0].log10_lr, abs=0.3)
+
+
+def test_the_ranking_weighs_what_speaks_for_other_partners_of_either_entry(model):
+    evidence = GroupEvidence(model, prototypes(entries(model)), centred=True)
+    found, count = rank_pairs(evidence), len(evidence)
+    plain = np.zeros((count, count))
+    for row in range(count):
+        plain[row] = model.ratios(evidence.sums[row : row + 1], evidence.sums).weight
+    prior = 1 / (count - 1)
+    for one, two, weight in zip(found.one, found.two, found.weight, strict=True):
+        against = 0.0
+        for at in (one, two):
+            others = sum(10.0 ** plain[at, k] for k in range(count) if k not in (one, two))
+            against += np.log10((1 + prior * others) / (1 + prior * (count - 2)))
+        assert weight == pytest.approx(plain[one, two] - against)
+    assert (np.diff(found.false_pairs) >= 0).all()
+
+
+def test_ratios_of_one_say_nothing_for_any_partner_and_two_entries_have_no_other() -> None:
+    one, two = np.triu_indices(5, 1)
+    assert _competition(np.zeros(10), one, two, 5) == pytest.approx(np.zeros(10))
+    assert _competition(np.array([3.0]), *np.triu_indices(2, 1), 2) == pytest.approx([0.0])
+
+
+def test_a_ratio_beyond_all_others_leaves_the_rest_their_sum() -> None:
+    weight = np.array([40.0, 1.0, 2.0])  # of the pairs 0-1, 0-2 and 1-2
+    one, two = np.triu_indices(3, 1)
+    found = _competition(weight, one, two, 3)
+    assert found[0] == pytest.approx(np.log10(1 + 10 / 2) + np.log10(1 + 100 / 2) - 2 * np.log10(1.5))
+    assert found[1] == pytest.approx(np.log10(1 + 1e40 / 2) + np.log10(1 + 100 / 2) - 2 * np.log10(1.5))

@@ -63,10 +63,14 @@ def test_each_canvas_gets_a_page_of_annotations_in_its_own_coordinates(
     manifest = write(tmp_path / "saved" / "manifest.json", manifest_3("https://archive.example", names, size))
     out = tmp_path / "annotations"
     options = ["--no-report", "--annotations", str(out), "--annotation-base", "https://my.example/hands"]
+    options += ["--json", str(tmp_path / "found.json")]
     done = run(app, ["examine", str(manifest), *options])
     assert done.exit_code in (Exit.ALL_EXAMINED, Exit.OUT_OF_SCOPE), done.output
+    assert "https://archive.example/canvas/1 p.1:" in done.output
     listed = json.loads((out / "manifest.json").read_text())
     assert listed["label"] == {"none": ["Letters"]}
+    pages = json.loads((tmp_path / "found.json").read_text())["pages"]
+    assert [page["origin"] for page in pages] == [canvas["id"] for canvas in listed["items"]]
     assert [canvas["id"] for canvas in listed["items"]] == [
         f"https://archive.example/canvas/{number}" for number in (1, 2)
     ]

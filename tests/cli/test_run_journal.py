@@ -47,13 +47,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path: Path):
     whole = tmp_path / "whole.json"
-    assert examine(*pages, "--json", whole, "--out", tmp_path / "one").returncode == Exit.SOME_FAILED
+    options = ("--out", tmp_path / "one", "--annotations", tmp_path / "marks-one")
+    assert examine(*pages, "--json", whole, *options).returncode == Exit.SOME_FAILED
     expected = json.loads(whole.read_text())
     assert [page["status"] for page in expected["pages"]] == ["examined", "blank", "examined", "failed"]
     assert expected["complete"] is True
 
     found, report = tmp_path / "found.json", tmp_path / "two"
-    options = (*pages, "--json", found, "--out", report)
+    options = (*pages, "--json", found, "--out", report, "--annotations", tmp_path / "marks-two")
     for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2), ("SIGHUP", 3)):
         done = examine(*options, code=KILL_AFTER.format(pages=1, signal=signal))
         assert done.returncode < 0
@@ -66,6 +67,9 @@ def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path
     assert resumed["pages"] == expected["pages"] and resumed["complete"] is True
     assert not list(tmp_path.glob(".found*")) and not list(report.glob(".*.part"))
     assert {path.name for path in report.iterdir()} == {path.name for path in (tmp_path / "one").iterdir()}
+    one, two = (tmp_path / name / "manifest.json" for name in ("marks-one", "marks-two"))
+    assert one.read_bytes() == two.read_bytes()
+    assert len(json.loads(one.read_text())["items"]) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")

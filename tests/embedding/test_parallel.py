@@ -13,11 +13,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from drawn_shapes import draw_identities
 from ranks_at_work import SMOOTH, TINY, VARIANTS, JoinedTask, complain, gradients, learn, noise_task, train
 from safetensors.torch import load_file
+from torch import distributed as dist
 
 from handshift.core.errors import HandshiftError
-from handshift.embedding.train.distributed import backend, launch
+from handshift.embedding.train.distributed import CUTTING, backend, launch, torchrun_group
+from handshift.training import TrainingConfig, fit
 
 
 @pytest.fixture(scope="module")
@@ -84,26 +87,69 @@ def test_gpus_talk_by_nccl_and_processors_by_gloo():
     assert (backend("cuda"), backend("cpu")) == ("nccl", "gloo")
 
 
+def test_each_process_of_torchrun_has_a_gpu_of_its_own_and_waits_for_the_cutting(monkeypatch):
+    """Without GPUs: what torch is asked for."""
+    asked = []
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    monkeypatch.setattr(torch.cuda, "set_device", lambda device: asked.append(("gpu", device)))
+    monkeypatch.setattr(dist, "init_process_group", lambda name, timeout: asked.append((name, timeout)))
+    for ended in ("barrier", "destroy_process_group"):
+        monkeypatch.setattr(dist, ended, lambda ended=ended: asked.append((ended, None)))
+    with torchrun_group("cuda"):
+        asked.append(("work", None))
+    assert asked[:2] == [("gpu", 3), ("nccl", CUTTING)]
+    assert [name for name, _ in asked[2:]] == ["work", "barrier", "destroy_process_group"]
+
+
+def test_a_training_takes_the_gpu_of_its_process(monkeypatch, tmp_path):
+    class NoGpuError(Exception):
+        pass
+
+    def fabric(**asked):
+        raise NoGpuError(asked)
+
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 3)
+    monkeypatch.setattr(sys.modules[fit.__module__], "Fabric", fabric)
+    with pytest.raises(NoGpuError) as raised:
+        fit(noise_task(), TrainingConfig(steps=1, accelerator="cuda"), tmp_path)
+    assert raised.value.args[0]["devices"] == [3] and raised.value.args[0]["accelerator"] == "cuda"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="torchrun needs libuv there")
 def test_two_machines_of_torchrun_share_the_gradient(learnt, tmp_path):
+    on_two_machines(str(Path(__file__).with_name("learn_by_torchrun.py")), str(tmp_path))
+    for rank in (0, 1):
+        joined = load_file(tmp_path / f"gradients-{rank}.safetensors")
+        spawned = load_file(learnt / f"gradients-{rank}.safetensors")
+        assert joined.keys() == spawned.keys()
+        assert all(torch.allclose(joined[name], spawned[name], atol=1e-6) for name in joined)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="torchrun needs libuv there")
+def test_two_machines_train_the_network_of_two_processes(tmp_path):
+    draw_identities(tmp_path / "shapes", identities=24, each=4)
+    given = ["train", "embed", "--data", str(tmp_path / "shapes"), "--cut", "picture", "--kindred", "0"]
+    given += ["--widths", "8,16,32", "--dimensions", "16", "--batch", "8", "--steps", "2", "--threads", "1"]
+    on_two_machines("-m", "handshift", *given, "--out", str(tmp_path / "machines"))
+    command = [sys.executable, "-m", "handshift", *given, "--devices", "2"]
+    subprocess.run([*command, "--out", str(tmp_path / "processes")], check=True, capture_output=True)
+    one, two = (tmp_path / name / "words.onnx" for name in ("machines", "processes"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+def on_two_machines(*script: str) -> None:
     """Two launchers, as two machines have them, that meet at one address."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1"]
     command += ["--master-addr", "127.0.0.1", "--master-port", str(port)]
-    script = [str(Path(__file__).with_name("learn_by_torchrun.py")), str(tmp_path)]
     paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONPATH": paths}
     machines = [
         subprocess.Popen([*command, "--node-rank", str(rank), *script], env=environment) for rank in (0, 1)
     ]
     assert [machine.wait(timeout=600) for machine in machines] == [0, 0]
-    for rank in (0, 1):
-        joined = load_file(tmp_path / f"gradients-{rank}.safetensors")
-        spawned = load_file(learnt / f"gradients-{rank}.safetensors")
-        assert joined.keys() == spawned.keys()
-        assert all(torch.allclose(joined[name], spawned[name], atol=1e-6) for name in joined)
 
 
 def test_an_error_of_one_process_is_raised_unchanged():

@@ -18,6 +18,7 @@ from killed_run import KILL_AFTER
 from tiny_study import tiny_study
 from two_nodes import NoClusterError, two_nodes
 
+from handshift.engine.ray_connection import RayCluster
 from handshift.engine.ray_data import RayData
 from handshift.engine.ray_tasks import RayTasks
 from handshift.study.runner import StudyFolders, run_study
@@ -34,7 +35,7 @@ def main(work: Path, corpus: Path, words: Path) -> None:
                 "examined": command("examine", corpus, *on, "--no-report", "--json", work / "ray.json"),
                 "continued": continued(corpus, work / "parts", on),
                 "embedded": command("embed", words, *on, "--cut", "word", "--out", work / "ray-vectors"),
-                "studied": studied(RayTasks(cluster.address), work / "ray-study"),
+                "studied": studied(RayTasks(RayCluster(cluster.address)), work / "ray-study"),
                 "lost": node_lost(engine, work / "lost", lambda: cluster.remove_node(second)),
             }
     except NoClusterError as error:

@@ -44,9 +44,9 @@ class Rows:
 
 @pytest.fixture
 def engine() -> Any:
-    engine: Any = object.__new__(RayData)
-    engine._ray = SimpleNamespace(exceptions=SimpleNamespace(RayError=LostError))
-    return engine
+    ray = SimpleNamespace(exceptions=SimpleNamespace(RayError=LostError))
+    cluster: Any = SimpleNamespace(ray=ray, workers=2)
+    return RayData(cluster)
 
 
 def test_rows_that_are_left_out_are_done_alone_in_their_places():

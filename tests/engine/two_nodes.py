@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import wraps
 from typing import Any
 
-from handshift.engine.ray_connection import ray_module
+from handshift.engine.ray_connection import RayCluster, ray_module
 from handshift.engine.ray_data import RayData
 
 PATIENCE = 180.0
@@ -28,7 +28,7 @@ class NoClusterError(Exception):
 def two_nodes() -> Iterator[tuple[RayData, Any, Any]]:
     """Start both nodes: the engine connected with them, Ray's cluster, and the node to take away."""
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "90")  # read when ray is imported
-    ray_module()
+    ray = ray_module()
     from ray._private import services
     from ray.cluster_utils import Cluster
 
@@ -38,11 +38,10 @@ def two_nodes() -> Iterator[tuple[RayData, Any, Any]]:
         second = cluster.add_node(**_node())
     except Exception as error:  # Ray raises a bare one where a node does not come up in time
         raise NoClusterError(str(error)) from error
-    engine = RayData(cluster.address)
     try:
-        yield engine, cluster, second
+        yield RayData(RayCluster(cluster.address)), cluster, second
     finally:
-        engine.close()
+        ray.shutdown()
         cluster.shutdown()
 
 

@@ -24,8 +24,10 @@ class Server:
         """Path and Range of each request."""
         self.busy: dict[str, int] = {}
         """How many times a path is answered with 503."""
-        self.breaks: dict[str, int] = {}
-        """After how many bytes the first answer of a path breaks off."""
+        self.breaks: dict[str, list[int]] = {}
+        """At which bytes the first answers of a path break off."""
+        self.tags: dict[str, str] = {}
+        """ETag of a path."""
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -53,12 +55,20 @@ class Server:
             return
         content = file.read_bytes()
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        tag = self.tags.get(path)
+        if handler.headers.get("If-Range", tag) != tag:  # another version than the one that was begun
+            start = 0
         handler.send_response(206 if start else 200)
+        if start:
+            handler.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        if tag:
+            handler.send_header("ETag", tag)
         handler.send_header("Content-Type", mimetypes.guess_type(file.name)[0] or "application/octet-stream")
         handler.send_header("Access-Control-Allow-Origin", "*")  # IIIF is read by scripts of any origin
         handler.send_header("Content-Length", str(len(content) - start))
         handler.end_headers()
-        end = self.breaks.pop(path, len(content))
+        breaks = self.breaks.get(path)
+        end = breaks.pop(0) if breaks else len(content)
         handler.wfile.write(content[start:end])
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import tarfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +18,10 @@ from iiif_server import Server, manifest_2, manifest_3, serving, write
 
 from handshift.core.errors import PageError
 from handshift.page.archive import packed_files
+from handshift.page.archive.canvas_list import CANVASES, canvas_of
 from handshift.page.archive.iiif_manifest import Canvas, read_manifest
-from handshift.page.archive.iiif_source import canvas_of, iiif_images
-from handshift.page.archive.origin import origin_of
+from handshift.page.archive.iiif_source import iiif_images
+from handshift.page.archive.origin import known_as, origin_of
 from handshift.page.archive.polite_fetch import PoliteFetcher
 from handshift.page.find_scans import find_scans
 from handshift.page.scan import read_scans
@@ -83,6 +85,24 @@ def test_a_manifest_is_fetched_and_a_second_run_fetches_nothing(server: Server):
     assert len(server.requests) == count
 
 
+def test_a_manifest_with_a_canvas_more_is_asked_for_anew_and_its_images_are_not(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    address = f"{server.url}/manifest.json"
+    whole = manifest_3(server.url, NAMES, (400, 600))
+    part = {**whole, "items": [whole["items"][0], whole["items"][2]]}
+    write(server.folder / "manifest.json", part)
+    assert len(find_scans([address]).scans) == 2
+    write(server.folder / "manifest.json", whole)
+    assert len(find_scans([address]).scans) == 2
+    monkeypatch.setenv("HANDSHIFT_REFRESH", "1")
+    server.requests.clear()
+    found = find_scans([address])
+    assert [path for path, _ in server.requests] == ["/manifest.json", "/images/a2.png"]
+    assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [200, 201, 202]
+    assert [known_as(path) for path in found.scans] == [item["id"] for item in whole["items"]]
+
+
 def test_a_collection_lists_manifests_of_both_versions_and_a_missing_one_is_an_error(server: Server):
     write(server.folder / "manifest.json", manifest_3(server.url, NAMES[:1], (400, 600)))
     write(server.folder / "manifest2.json", manifest_2(server.url, NAMES[1:], (400, 600)))
@@ -123,14 +143,64 @@ def test_a_folder_of_images_beside_a_saved_manifest_works_offline(
     assert "HANDSHIFT_OFFLINE" in str(found.errors[0])
 
 
+def test_canvases_of_a_folder_that_may_not_be_written_to_are_listed_in_the_cache(
+    images: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    saved = write(images / "manifest.json", manifest_3("https://archive.example", NAMES, (400, 600)))
+    (images / CANVASES).mkdir()  # a file of this name cannot be written, whoever runs the test
+    found = find_scans([saved])
+    assert len(found.scans) == 3 and not found.errors
+    assert [origin_of(path) for path in found.scans] == [
+        f"https://archive.example/canvas/{n}" for n in (1, 2, 3)
+    ]
+    assert list((cache / "iiif" / "listed").iterdir())
+
+
+def test_two_manifests_beside_the_same_images_keep_their_canvases(
+    images: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    for name, part in (("one", NAMES[:1]), ("two", NAMES[1:])):
+        saved = write(images / f"{name}.json", manifest_3(f"https://{name}.example", part, (400, 600)))
+        assert len(find_scans([saved]).scans) == len(part)
+    assert [known_as(images / name) for name in NAMES] == [
+        "https://one.example/canvas/1",
+        "https://two.example/canvas/1",
+        "https://two.example/canvas/2",
+    ]
+    (images / CANVASES).write_text("[]")  # somebody else's
+    assert known_as(images / NAMES[0]) == str(images / NAMES[0])
+
+
 def test_a_download_that_broke_off_goes_on_where_it_was(server: Server, tmp_path: Path):
     (server.folder / "big.bin").write_bytes(bytes(range(256)) * 40)
-    server.breaks["/big.bin"] = 3000
-    waits: list[float] = []
-    target = PoliteFetcher(pause=0.0, sleep=waits.append).fetch(f"{server.url}/big.bin", tmp_path / "big.bin")
+    server.breaks["/big.bin"] = [3000, 7000]
+    fetcher = PoliteFetcher(pause=0.0, sleep=lambda seconds: None)
+    target = fetcher.fetch(f"{server.url}/big.bin", tmp_path / "big.bin")
     assert target.read_bytes() == bytes(range(256)) * 40
-    assert [range_ for _, range_ in server.requests] == [None, "bytes=3000-"]
-    assert not list(tmp_path.glob("*.part"))
+    assert [range_ for _, range_ in server.requests] == [None, "bytes=3000-", "bytes=7000-"]
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_a_file_that_changed_since_its_download_broke_off_is_fetched_anew(server: Server, tmp_path: Path):
+    (server.folder / "big.bin").write_bytes(b"old" * 2000)
+    server.breaks["/big.bin"], server.tags["/big.bin"] = [3000], '"1"'
+
+    def replaced(seconds: float) -> None:
+        (server.folder / "big.bin").write_bytes(b"new" * 2000)
+        server.tags["/big.bin"] = '"2"'
+
+    fetcher = PoliteFetcher(pause=0.0, sleep=replaced)
+    assert fetcher.fetch(f"{server.url}/big.bin", tmp_path / "big.bin").read_bytes() == b"new" * 2000
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_single_addresses_keep_their_distance_too(server: Server, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HANDSHIFT_FETCH_RATE", "5")
+    begun = time.monotonic()
+    assert len(find_scans([f"{server.url}/images/{name}" for name in NAMES]).scans) == 3
+    assert time.monotonic() - begun > 0.4
 
 
 def test_a_busy_server_is_given_the_time_it_asks_for(server: Server, tmp_path: Path):
@@ -264,6 +334,7 @@ def test_mets_gives_pages_in_order_each_with_its_alto(images: Path):
     assert [next(read_scans(path)).image[0, 0, 0] for path in found.scans] == [201, 200]
     given = find_segmentation(found.scans[0])
     assert given is not None and [piece.text for piece in given.pieces] == ["word", "two"]
+    assert [known_as(path) for path in found.scans] == [str(images / name) for name in ("a2.png", "a1.png")]
     assert find_segmentation(found.scans[1]) is None
     assert "leads out of the folder" in str(found.errors[0])
 

@@ -154,6 +154,25 @@ def test_files_are_removed_changed_and_left_alone(copied: Path, scans: list[Path
     assert len(HandSearch(copied).index.segment) == 8
 
 
+def test_a_copy_of_a_removed_file_stays(copied: Path, scans: list[Path], tmp_path: Path):
+    twin = tmp_path / "twin.png"
+    shutil.copy(scans[1], twin)
+    assert index_archive([twin], copied, engine=LocalProcesses(1)).pages == 1
+    assert len(HandSearch(copied).index.segment) == 8  # one page under two names
+    assert remove_pages([str(scans[1])], copied) == 1
+    search = HandSearch(copied)
+    found = search.find(search.query(scans[0]), count=9)
+    assert found.pages[0].entry.file == str(twin) and len(found.pages) == 7
+
+
+def test_a_page_is_removed_by_the_name_that_it_is_listed_under(copied: Path):
+    store = ArchiveStore.open(copied)
+    store.add(PageEntry("/cache/0001.png", "a" * 64, 1, origin="https://archive.example/canvas/1"))
+    store.flush()
+    assert remove_pages(["https://archive.example/canvas/1"], copied) == 1
+    assert "/cache/0001.png" not in ArchiveStore.open(copied).files()
+
+
 def test_a_store_of_another_model_is_refused(copied: Path):
     about = json.loads((copied / "store.json").read_text())
     (copied / "store.json").write_text(json.dumps({**about, "fingerprint": "other"}))

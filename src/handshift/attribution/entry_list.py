@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from handshift.attribution.entry_ranking import rank_pairs
 from handshift.attribution.group_evidence import GroupEvidence
 from handshift.attribution.link_prior import LinkPrior
 from handshift.attribution.same_writer import SameWriter
@@ -46,7 +47,7 @@ class EntryPair:
     log10_lr: float
     """Calibrated, clipped to its bounds, and shrunk where a page lies outside of the scope."""
     weight: float
-    """log10 LR before clipping, by which pairs are ranked."""
+    """log10 LR before clipping, less what speaks for other partners: see `rank_pairs`."""
     false_pairs: float
     """Number of pairs by two people that agree at least as well, expected in a list of this length."""
 
@@ -134,16 +135,9 @@ def compare_entries(
     if count < 2:
         raise HandshiftError(f"a list needs two entries with a legible word each, got {count}")
     evidence = GroupEvidence(model, prototypes(vectors), centred=True)
-    one, two = np.triu_indices(count, 1)
-    parts = [model.ratios(evidence.sums[row : row + 1], evidence.sums[row + 1 :]) for row in range(count - 1)]
-    weight = np.concatenate([part.weight for part in parts])
+    ranked = rank_pairs(evidence)
     stated = np.array([entry.scope.weight for entry in entries])
-    log10_lr = np.concatenate([part.log10_lr for part in parts]) * np.minimum(stated[one], stated[two])
-    words = np.concatenate([part.words for part in parts])
-    sized = np.concatenate([part.size for part in parts]) != 0  # where the size is known of both
-    rates = [model.calibration.stranger_rate(weight, words, known) for known in (True, False)]
-    false = weight.size * np.where(sized, *rates)
-    order = np.lexsort((-weight, false))[:MOST_PAIRS]
+    log10_lr = ranked.log10_lr * np.minimum(stated[ranked.one], stated[ranked.two])
     prior = LinkPrior(one_pair_prior(count) if same_prior is None else same_prior)
     labels = most_probable_writers(evidence, prior)
     groups = [tuple(int(at) + 1 for at in np.flatnonzero(labels == label)) for label in np.unique(labels)]
@@ -151,13 +145,16 @@ def compare_entries(
         tuple(entries),
         tuple(
             EntryPair(
-                (int(one[at]) + 1, int(two[at]) + 1), float(log10_lr[at]), float(weight[at]), float(false[at])
+                (int(ranked.one[at]) + 1, int(ranked.two[at]) + 1),
+                float(log10_lr[at]),
+                float(ranked.weight[at]),
+                float(ranked.false_pairs[at]),
             )
-            for at in order
+            for at in range(min(MOST_PAIRS, ranked.weight.size))
         ),
         tuple(group for group in groups if len(group) > 1),
         prior.same,
-        weight.size,
+        ranked.weight.size,
         model.calibration.propositions,
         name,
         tuple(dict.fromkeys(warnings)),

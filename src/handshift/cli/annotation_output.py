@@ -9,9 +9,10 @@ from typing import Any
 
 from handshift.cli.destination import FileNames, check_folder
 from handshift.core.atomic import write_text
+from handshift.core.loaders import LoadError, read_json_object
 from handshift.page.annotations import CONTEXT, annotation_page
+from handshift.page.archive.canvas_list import canvas_of
 from handshift.page.archive.iiif_manifest import Canvas
-from handshift.page.archive.iiif_source import canvas_of
 from handshift.page.hand_labels import HandsOnPage
 from handshift.page.rescale_hands import rescaled
 
@@ -49,16 +50,18 @@ class AnnotationOutput:
         name = self._name(page.page.source, page.page.number)
         canvas, label = self._canvas(page)
         fitted = rescaled(page, canvas.width, canvas.height)
-        content = annotation_page(fitted, canvas.id, f"{self.base}/{name}")
+        size = {"width": canvas.width, "height": canvas.height}
+        part_of = {"id": canvas.id, "type": "Canvas", "label": {"none": [canvas.label]}, **size}
+        content = annotation_page(fitted, canvas.id, f"{self.base}/{name}") | {"partOf": [part_of]}
         write_text(self.path / name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         self._list(canvas, name, label)
 
     def skip(self, source: Path, number: int) -> None:
         """Leave a page out whose file an earlier attempt has written; the manifest still lists it."""
         name = self._name(source, number)
-        known = canvas_of(source)
-        if known is not None:
-            self._list(known[0], name, known[1])
+        canvas, label = canvas_of(source) or (self._written(name, source), "")
+        if canvas is not None:
+            self._list(canvas, name, label)
 
     def close(self) -> None:
         """Write the manifest that lists every canvas with its annotations."""
@@ -72,6 +75,15 @@ class AnnotationOutput:
             "items": self._canvases,
         }
         write_text(self.path / MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+
+    def _written(self, name: str, source: Path) -> Canvas | None:
+        """The canvas of annotations that were written for an image without a manifest."""
+        try:
+            (part_of,) = read_json_object(self.path / name)["partOf"]
+            size = int(part_of["width"]), int(part_of["height"])
+            return Canvas(str(part_of["id"]), source.name, *size, f"{self.base}/{source.name}")
+        except (LoadError, KeyError, TypeError, ValueError):  # they were taken away meanwhile
+            return None
 
     def _name(self, source: Path, number: int) -> str:
         return self._names.name(source, number, ".annotations.json")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 EngineOption = Annotated[
     EngineName | None,
-    typer.Option("--engine", help="Where pages are processed: local processes, or a Ray cluster."),
+    typer.Option("--engine", help="Where the work runs: local processes, or a Ray cluster."),
 ]
 WorkersOption = Annotated[
     int | None,

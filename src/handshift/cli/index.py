@@ -26,7 +26,9 @@ def index(
     ] = None,
     remove: Annotated[
         list[str] | None,
-        typer.Option("--remove", metavar="PATH", help="Remove the pages of this file, as it was indexed."),
+        typer.Option(
+            "--remove", metavar="PATH", help="Remove the pages of this file, named as find lists it."
+        ),
     ] = None,
     compact: Annotated[
         bool, typer.Option("--compact", help="Write few large segments, without removed pages.")

@@ -16,6 +16,7 @@ from handshift.cli.examine_options import ExamineOptions
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
+from handshift.page.archive.origin import known_as
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.page.word import Page
 from handshift.page.word_kind import WordKind
@@ -37,7 +38,7 @@ def console(error: bool = False) -> Console:
 def show_verdict(screen: Console, verdict: Verdict, options: ExamineOptions) -> None:
     """Print one line for the page, and a table of the words that are set apart."""
     page, t = verdict.page, texts(options.language)
-    line = Text(f"{one_line(page.source)} p.{page.number + 1}: ")
+    line = Text(f"{one_line(known_as(page.source))} p.{page.number + 1}: ")
     if not verdict.scope.inside:
         line.append(f"{t['scope_withheld' if verdict.scope.withheld else 'scope_outside']}; ", "bold red")
     writing = sum(word.kind is WordKind.WRITING for word in page.words)
@@ -73,7 +74,7 @@ def show_failures(screen: Console, failures: list[PageError], language: Language
     """List what could not be examined."""
     not_examined = texts(language)["term_not_examined"]
     for failure in failures:
-        said = f"{one_line(failure.path)}: {one_line(problem(failure.problem, language))}"
+        said = f"{one_line(known_as(failure.path))}: {one_line(problem(failure.problem, language))}"
         screen.print(Text(f"{not_examined}: {said}", "red"), soft_wrap=True)
 
 

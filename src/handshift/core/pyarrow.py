@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -26,3 +27,20 @@ def pyarrow_modules(purpose: str) -> tuple[Any, Any]:
         raise HandshiftError(
             f"{purpose} needs pyarrow: install it with pip install 'handshift[train]'"
         ) from error
+
+
+def read_table(file: Any, columns: Sequence[str] | None = None) -> Any:
+    """Read a Parquet file in this thread alone.
+
+    Arrow's own threads may still hold a Python file when the interpreter ends: one command in some thirty
+    then ended with "terminate called without an active exception" after all its work was done.
+
+    Args:
+        file: An open file, or its bytes.
+        columns: Some of them only.
+
+    Returns:
+        A table.
+    """
+    _, parquet = pyarrow_modules("reading Parquet")
+    return parquet.read_table(file, columns=columns, use_threads=False, pre_buffer=False)

@@ -35,13 +35,16 @@ def choose_engine(
         HandshiftError: An address was given for processes of this machine, or the cluster cannot be reached.
     """
     if name is EngineName.RAY:
+        from handshift.engine.ray_connection import RayCluster
+
+        cluster = RayCluster(address, workers)
         if long_work:
             from handshift.engine.ray_tasks import RayTasks
 
-            return RayTasks(address, workers)
+            return RayTasks(cluster)
         from handshift.engine.ray_data import RayData
 
-        return RayData(address, workers)
+        return RayData(cluster)
     if address is not None:
         raise HandshiftError(f"--address {address} is of a Ray cluster; add --engine ray")
     from handshift.engine.local_processes import LocalProcesses

@@ -1,4 +1,4 @@
-"""`connected`: a connection with a Ray cluster, and Ray's settings."""
+"""`RayCluster`: a connection with a Ray cluster that engines share, and Ray's settings."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from typing import Any
 from handshift.core.errors import HandshiftError
 
 
-def connected(address: str | None) -> Any:
-    """Connect with a cluster; the module `ray`.
+class RayCluster:
+    """A connection with a cluster.
 
     Args:
         address: ``host:port`` of the cluster's head, or "auto" for one that runs on this machine; if None, a
             cluster of this machine alone is started.
+        workers: Workers side by side; one for each processor of all nodes together if None.
 
     Raises:
         HandshiftError: The cluster cannot be reached.
     """
+
+    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
+        self.ray = _connected(address)
+        """The connected module."""
+        self.workers = workers or max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+
+def _connected(address: str | None) -> Any:
     ray = ray_module()
     if not ray.is_initialized():
         try:
@@ -29,11 +38,6 @@ def connected(address: str | None) -> Any:
                 "start one with `ray start --head`, and give its address"
             ) from error
     return ray
-
-
-def processors(ray: Any) -> int:
-    """Of all nodes of the cluster together."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def ray_module() -> Any:

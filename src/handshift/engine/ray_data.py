@@ -20,7 +20,7 @@ from typing import Any
 
 from handshift.core.errors import HandshiftError
 from handshift.engine.engine import AHEAD, Item, Outcome, Resources, Result, WorkFactory
-from handshift.engine.ray_connection import connected, processors
+from handshift.engine.ray_connection import RayCluster
 from handshift.engine.ray_tasks import Answer, SingleTasks, placement, tried
 
 ITEMS_A_WORKER = 512
@@ -34,16 +34,11 @@ class RayData:
     handshift must be installed on every node, and the files must have the same paths there.
 
     Args:
-        address: As `connected` takes it.
-        workers: Number of actors; one for each processor of the cluster if None.
-
-    Raises:
-        HandshiftError: The cluster cannot be reached.
+        cluster: Where; its `workers` is the number of actors.
     """
 
-    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
-        self._ray = connected(address)
-        self.workers = workers or processors(self._ray)
+    def __init__(self, cluster: RayCluster) -> None:
+        self._ray, self.workers = cluster.ray, cluster.workers
 
     def map(
         self,
@@ -65,10 +60,6 @@ class RayData:
             received = self._received(_Rows(factory, part, min(self.workers, len(part)), needs), retries)
             for item, answer in zip(part, _gaps_filled(received, part, alone), strict=True):
                 yield Outcome(item, *answer)
-
-    def close(self) -> None:
-        """Leave the cluster; one that was started here ends."""
-        self._ray.shutdown()
 
     def _received(self, rows: _Rows, retries: int) -> Iterator[tuple[int, Answer]]:
         """Answers with the numbers of their items, ascending; the numbers of lost items are left out."""

@@ -12,7 +12,7 @@ from typing import Any
 from handshift.core.errors import HandshiftError
 from handshift.engine.engine import Item, Outcome, Resources, Result, WorkFactory, described, died
 from handshift.engine.item_queue import ItemQueue
-from handshift.engine.ray_connection import connected, processors
+from handshift.engine.ray_connection import RayCluster
 
 Answer = tuple[Any, str | None]
 """Result, or why there is none."""
@@ -24,16 +24,11 @@ class RayTasks:
     """Runs each item in a task of its own.
 
     Args:
-        address: As `connected` takes it.
-        workers: Tasks side by side; one for each processor of the cluster if None.
-
-    Raises:
-        HandshiftError: The cluster cannot be reached.
+        cluster: Where; its `workers` is the number of tasks side by side.
     """
 
-    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
-        self._ray = connected(address)
-        self.workers = workers or processors(self._ray)
+    def __init__(self, cluster: RayCluster) -> None:
+        self._ray, self.workers = cluster.ray, cluster.workers
 
     def map(
         self,

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from handshift.attribution.verification import ComparedPage, ComparedSide, Verification
+from handshift.page.archive.origin import known_as
 from handshift.page.word import Box
 from handshift.report.data_uri import data_uri
 from handshift.report.findings_record import readable
@@ -151,7 +152,7 @@ def _image(compared: ComparedPage, scan: str, strongest: float) -> PageImage:
 
 def _page_name(compared: ComparedPage) -> str:
     page = compared.page
-    return readable(page.source) + (f", p. {page.number + 1}" if page.number else "")
+    return readable(known_as(page.source)) + (f", p. {page.number + 1}" if page.number else "")
 
 
 def _strongest(verification: Verification) -> float:

@@ -11,6 +11,7 @@ from handshift.attribution.document import Document, HandedPage
 from handshift.attribution.hand_links import HandLink
 from handshift.core.errors import PageError
 from handshift.core.version import __version__
+from handshift.page.archive.origin import origin_of
 from handshift.page.word import Word
 from handshift.report.findings_record import readable, status_of
 
@@ -56,6 +57,7 @@ def _link(link: HandLink) -> dict[str, Any]:
 def _other(error: PageError) -> dict[str, Any]:
     return {
         "path": readable(error.path),
+        "origin": origin_of(error.path),
         "sha256": error.sha256,
         "page": error.number + 1,
         "status": status_of(error),
@@ -68,6 +70,7 @@ def _page(handed: HandedPage) -> dict[str, Any]:
     rows = zip(page.words, handed.hands, handed.certainty, strict=True)
     return {
         "path": readable(page.source),
+        "origin": origin_of(page.source),
         "sha256": page.sha256,
         "page": page.number + 1,
         "number_of_hands": list(handed.number),

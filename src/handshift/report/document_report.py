@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handshift.attribution.document import Document, HandedPage, likely_numbers
 from handshift.attribution.hand_links import HandLink
 from handshift.calibration.verbal_scale import WRITERS, Language
+from handshift.page.archive.origin import known_as
 from handshift.page.restore_pixels import with_pixels
 from handshift.page.word import Page
 from handshift.page.word_overlay import draw_words
@@ -170,7 +171,7 @@ def _picture(number: int, handed: HandedPage) -> Picture:
 
 def files_of(pages: Iterable[Page]) -> tuple[tuple[str, str], ...]:
     """(path, SHA-256) of every file, once."""
-    return tuple(dict.fromkeys((readable(page.source), page.sha256) for page in pages))
+    return tuple(dict.fromkeys((readable(known_as(page.source)), page.sha256) for page in pages))
 
 
 def small_picture(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

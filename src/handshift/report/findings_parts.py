@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from handshift.core.errors import HandshiftError
 from handshift.core.file_folder import FileFolder
-from handshift.core.pyarrow import pyarrow_modules
+from handshift.core.pyarrow import pyarrow_modules, read_table
 from handshift.report.findings_record import readable
 from handshift.report.findings_schema import PageRecord
 
@@ -91,7 +91,7 @@ class FindingsParts:
 
     def _read(self, number: int) -> Iterator[tuple[FileKey, PageRecord]]:
         content = io.BytesIO(self._folder.read(f"part-{number:05d}.parquet"))
-        for row in self._parquet.read_table(content, columns=_LIGHT).to_pylist():
+        for row in read_table(content, _LIGHT).to_pylist():
             record = {name: row[name] for name in ("path", "sha256", "page", "status", "error")}
             record |= {name: json.loads(row[name]) for name in ("propositions", "scope")}
             yield (row["file"], row["sha256"] or ""), cast("PageRecord", record)
@@ -107,6 +107,7 @@ def _row(file: str, sha256: str, record: PageRecord) -> dict[str, Any]:
     return {
         "file": readable(file),
         "path": record["path"],
+        "origin": record.get("origin"),
         "sha256": record["sha256"] or sha256 or None,
         "page": record["page"],
         "status": record["status"],
@@ -130,7 +131,7 @@ def _schema(arrow: Any) -> Any:
     text, number, count = arrow.string(), arrow.float64(), arrow.int32()
     word = [(name, count) for name in ("x", "y", "w", "h", "line")]
     word += [("hand", text), ("posterior", number), ("certainty", number), ("kind", text), ("text", text)]
-    columns = [(name, text) for name in ("file", "path", "sha256")] + [("page", count)]
+    columns = [(name, text) for name in ("file", "path", "origin", "sha256")] + [("page", count)]
     columns += [(name, text) for name in ("status", "error")]
     columns += [(name, number) for name in ("score", "log10_lr", "bound_low", "bound_high")]
     columns += [("interval_low", number), ("interval_high", number), ("hands", count)]

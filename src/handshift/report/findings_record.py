@@ -16,6 +16,7 @@ from handshift.attribution.verdict import Verdict
 from handshift.calibration.scope import Scope, ScopeReason
 from handshift.core.errors import BlankPageError, NoWritingError, PageError
 from handshift.core.version import __version__
+from handshift.page.archive.origin import origin_of
 from handshift.report.findings_schema import (
     SCHEMA,
     PageRecord,
@@ -33,6 +34,7 @@ def page_record(verdict: Verdict) -> PageRecord:
     page = verdict.page
     return {
         "path": readable(page.source),
+        "origin": origin_of(page.source),
         "sha256": page.sha256,
         "page": page.number + 1,
         "score": float(verdict.score),
@@ -72,6 +74,7 @@ def failure_record(error: PageError) -> PageRecord:
     """Return the entry of a page that is blank or could not be examined, and why."""
     return {
         "path": readable(error.path),
+        "origin": origin_of(error.path),
         "sha256": error.sha256,
         "page": error.number + 1,
         "score": None,

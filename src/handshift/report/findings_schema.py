@@ -103,6 +103,8 @@ class PageRecord(TypedDict):
     """One page. Figures are null only with an `error`."""
 
     path: str
+    origin: NotRequired[str | None]
+    """The canvas, packed file or address that a file of the cache comes from; null for one of your own."""
     sha256: str | None
     """Of the file; null where it could not be read."""
     page: Annotated[int, Ge(1)]

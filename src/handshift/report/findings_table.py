@@ -11,7 +11,7 @@ from handshift.report.findings_schema import PageRecord
 from handshift.report.run_header import Run
 
 COLUMNS = (
-    *("path", "page", "sha256", "words", "log10_lr", "interval_low", "interval_high"),
+    *("path", "origin", "page", "sha256", "words", "log10_lr", "interval_low", "interval_high"),
     *("bound_low", "bound_high", "support", "hands", "words_set_apart", "warnings", "error"),
     *("scope_inside", "scope_reasons", "scope_weight"),
     *("model", "handshift", "case", "exhibit", "examiner", "note"),
@@ -46,6 +46,7 @@ def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
     scope = page["scope"]
     return {
         "path": _text(page["path"]),
+        "origin": _text(page.get("origin") or ""),
         "page": page["page"],
         "sha256": page["sha256"],
         "words": len(page["words"]),

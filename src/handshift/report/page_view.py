@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from handshift.attribution.verdict import Verdict
+from handshift.page.archive.origin import known_as
 from handshift.page.hand_labels import NO_HAND
 from handshift.page.word_kind import WordKind
 from handshift.page.word_overlay import KINDS, hand_colour
@@ -71,7 +72,7 @@ def page_view(verdict: Verdict, hand: str) -> PageView:
     )
     return PageView(
         name=readable(verdict.page.source.name),
-        path=readable(verdict.page.source),
+        path=readable(known_as(verdict.page.source)),
         overlay=drawing,
         suspects=suspects[:LEGIBLE_SUSPECTS],
         unlisted=max(len(suspects) - LEGIBLE_SUSPECTS, 0),

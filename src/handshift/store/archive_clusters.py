@@ -23,6 +23,9 @@ ALLOWANCE = 1.25
 """log10 by which a join may fall short of the odds against a pair of hands drawn at random: a hand's nearest
 neighbours are no random hands. On writers no model was trained on, among 3,761 pages and among 973, 0.99
 of the pairs joined are by one writer, and 0.80 and 0.90 of their pairs are joined; without it 0.04, 0.3."""
+LEAST = 1.25
+"""log10 LR of a join in collections of up to 600 hands, whose odds ask for less: ``small_collections.py``
+among the benchmarks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,8 @@ class SharedHand:
 
 
 def default_least(search: HandSearch) -> float:
-    """log10 of the odds against one writer for two of n hands, n / 2 to 1, less `ALLOWANCE`; at least 0.5."""
-    return max(0.5, log10(max(2, int((search.index.hand >= 0).sum())) / 2) - ALLOWANCE)
+    """log10 of the odds against one writer for two of n hands, n / 2 to 1, less `ALLOWANCE`, or `LEAST`."""
+    return max(LEAST, log10(max(2, int((search.index.hand >= 0).sum())) / 2) - ALLOWANCE)
 
 
 def shared_hands(search: HandSearch, least: float) -> list[SharedHand]:

@@ -21,11 +21,11 @@ from typing import Any
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import HandshiftError
 from handshift.core.file_folder import FileFolder, is_url, open_folder
-from handshift.core.pyarrow import pyarrow_modules
+from handshift.core.pyarrow import pyarrow_modules, read_table
 from handshift.store.page_entry import PageEntry, schema
 
-VERSION = 2
-"""Of the files; since 2 the size of the writing is beside its vectors."""
+VERSION = 3
+"""Of the files; since 2 they hold the size of the writing, since 3 the paths of removed pages."""
 ABOUT, REMOVED = "store.json", "removed.json"
 SEGMENT_PAGES = 64
 """Half a minute of work of one core."""
@@ -35,6 +35,8 @@ ROW_GROUP = 32
 """Pages that are read to show one of them: 0.3 MB with thumbnails."""
 _SEGMENT = re.compile(r"segment-([0-9]{6,})\.parquet")
 
+Identity = tuple[str, int, str]
+"""SHA-256, page and path: a copy under another name stays when one is removed."""
 Place = tuple[str, int]
 """Segment and row of an entry."""
 
@@ -66,7 +68,7 @@ class ArchiveStore:
     dimensions: int
     _files: FileFolder
     _waiting: list[PageEntry] = field(default_factory=list)
-    _removed: set[tuple[str, int]] = field(default_factory=set)
+    _removed: set[Identity] = field(default_factory=set)
 
     @classmethod
     def create(cls, folder: Path | str, model: str, fingerprint: str, dimensions: int) -> ArchiveStore:
@@ -107,7 +109,7 @@ class ArchiveStore:
             store = cls(folder, *made, files)
             if REMOVED in names:
                 pages = json.loads(files.read(REMOVED))["pages"]
-                store._removed = {(str(sha256), int(page)) for sha256, page in pages}
+                store._removed = {(str(sha256), int(page), str(file)) for sha256, page, file in pages}
         except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise StoreError(f"{folder}: not a store, or damaged ({error})") from error
         return store
@@ -136,10 +138,9 @@ class ArchiveStore:
 
     def entries(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Place, PageEntry]]:
         """Yield every entry that was not removed, with its place; only some columns where that is enough."""
-        _, parquet = pyarrow_modules("reading a store")
         for name in self.segments:
-            for row, entry in enumerate(self._read(parquet, name, columns)):
-                if entry.key not in self._removed:
+            for row, entry in enumerate(self._read(name, columns)):
+                if entry.identity not in self._removed:
                     yield (name, row), entry
 
     def at(self, places: Sequence[Place]) -> list[PageEntry]:
@@ -155,7 +156,7 @@ class ArchiveStore:
 
     def add(self, entry: PageEntry) -> None:
         """Add one entry; it is on disk once its segment is written, by `flush` at the latest."""
-        if entry.key in self._removed:  # it was removed before and is wanted again
+        if entry.identity in self._removed:  # it was removed before and is wanted again
             self.compact()
         self._waiting.append(entry)
 
@@ -170,11 +171,11 @@ class ArchiveStore:
             self._write(self._waiting, self._next_name())
             self._waiting = []
 
-    def remove(self, keys: Iterable[tuple[str, int]]) -> int:
-        """Remove pages by content and number; returns how many are removed in all."""
-        self._removed |= set(keys)
-        pages = {"pages": sorted(self._removed)}
-        self._files.write(REMOVED, (json.dumps(pages) + "\n").encode())
+    def remove(self, pages: Iterable[Identity]) -> int:
+        """Remove pages; returns how many are removed in all."""
+        self._removed |= set(pages)
+        removed = {"pages": sorted(self._removed)}
+        self._files.write(REMOVED, (json.dumps(removed) + "\n").encode())
         return len(self._removed)
 
     def compact(self) -> None:
@@ -185,11 +186,11 @@ class ArchiveStore:
         """
         old = self.segments
         kept: list[PageEntry] = []
-        seen: set[tuple[str, int, str]] = set()
+        seen: set[Identity] = set()
         for _, entry in self.entries():
-            if (identity := (*entry.key, entry.file)) in seen:
+            if entry.identity in seen:
                 continue
-            seen.add(identity)
+            seen.add(entry.identity)
             kept.append(entry)
             if len(kept) == COMPACTED_PAGES:
                 self._write(kept, self._next_name())
@@ -205,11 +206,11 @@ class ArchiveStore:
         """SHA-256 of every indexed file, by its path."""
         return {entry.file: entry.sha256 for _, entry in self.entries(("file", "sha256", "page"))}
 
-    def keys_of(self, files: Collection[str]) -> set[tuple[str, int]]:
-        """Content and number of every page of these files."""
+    def pages_of(self, files: Collection[str]) -> set[Identity]:
+        """Every page of these files, which are named by path or by origin."""
         wanted = set(files)
-        pages = self.entries(("file", "sha256", "page"))
-        return {entry.key for _, entry in pages if entry.file in wanted}
+        pages = self.entries(("file", "sha256", "page", "origin"))
+        return {entry.identity for _, entry in pages if {entry.file, entry.origin} & wanted}
 
     def _next_name(self) -> str:
         last = self.segments[-1:]
@@ -244,11 +245,11 @@ class ArchiveStore:
             raise self._damaged(name, error) from error
         return found
 
-    def _read(self, parquet: Any, name: str, columns: Sequence[str] | None) -> list[PageEntry]:
+    def _read(self, name: str, columns: Sequence[str] | None) -> list[PageEntry]:
         """The entries of a segment."""
         try:
             with self._files.open(name) as content:
-                table = parquet.read_table(content, columns=list(columns) if columns else None)
+                table = read_table(content, list(columns) if columns else None)
             return [PageEntry.from_row(values) for values in table.to_pylist()]
         except Exception as error:  # likewise
             raise self._damaged(name, error) from error

@@ -85,7 +85,7 @@ def index_archive(
                     on_file(path)
                     continue
                 if before is not None:
-                    stale = store.keys_of([str(path)])
+                    stale = store.pages_of([str(path)])
                     store.remove(stale)
                     done.removed += len(stale)
                 yield from file_parts(path)
@@ -125,17 +125,18 @@ def index_vectors(folder_of_vectors: Path, folder: Path | str, model: str | None
 
 
 def remove_pages(files: Iterable[str], folder: Path | str) -> int:
-    """Remove the pages of files, by the paths under which they were indexed; returns how many pages.
+    """Remove the pages of files, by the paths or origins under which they are listed; returns how many pages.
 
     Raises:
         StoreError: There is no store.
     """
-    store = ArchiveStore.open(folder)
+    ArchiveStore.open(folder)  # before a lock makes its folder
     with locked(local_place(folder)):
-        keys = store.keys_of(list(files))
-        if keys:
-            store.remove(keys)
-    return len(keys)
+        store = ArchiveStore.open(folder)
+        pages = store.pages_of(list(files))
+        if pages:
+            store.remove(pages)
+    return len(pages)
 
 
 def _add(

@@ -164,4 +164,7 @@ def thumbnail(image: NDArray[np.uint8], words: Sequence[Box]) -> bytes:
 
 
 def _failed(error: PageError) -> PageEntry:
-    return PageEntry(str(error.path), error.sha256 or "", error.number + 1, error=error.problem)
+    origin = origin_of(error.path)
+    return PageEntry(
+        str(error.path), error.sha256 or "", error.number + 1, error=error.problem, origin=origin
+    )

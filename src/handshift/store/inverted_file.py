@@ -26,9 +26,9 @@ UNLISTED = 50_000
 """Rows up to which there is one list."""
 EXHAUSTIVE = 250_000
 """Rows up to which a query compares all: some 10 ms, and exact. Of more at least as many: a sixth of the
-lists of 100,000 words held .71 of the ten nearest, of two million .98."""
-PROBED = 0.16
-"""Least share of the lists that a query looks into."""
+lists of 100,000 words held .71 of the ten nearest."""
+PROBED = 0.24
+"""Least share of the lists that a query looks into: .98 of the ten nearest of two million words."""
 _ITERATIONS = 8
 _SAMPLES_A_LIST = 64
 _CELLS = 1 << 20
@@ -95,13 +95,28 @@ class InvertedFile:
             far = np.square(self.centroids).sum(axis=1) - 2 * (self.centroids @ query)
             chosen = np.sort(np.argpartition(far, looked)[:looked])
             spans = [(int(self.starts[one]), int(self.starts[one + 1])) for one in chosen]
-        # |r|² − 2 r·q: the query's own length changes no order and is added at the end.
-        distances = np.concatenate(
-            [self.squares[start:end] - 2 * (self.rows[start:end] @ query) for start, end in spans]
-        )
+        distances, ends = self._distances(query, spans)
         best = _smallest(distances, count)
-        at = np.concatenate([np.arange(start, end) for start, end in spans])[best]
+        span = np.searchsorted(ends, best, side="right")
+        at = best + np.array([end for _, end in spans])[span] - ends[span]
         return np.asarray(self.numbers[at]), distances[best] + query @ query
+
+    def _distances(self, query: Rows, spans: list[tuple[int, int]]) -> tuple[NDArray[np.float32], Numbers]:
+        """|r|² − 2 r·q of the rows of some spans, and where those of each span end.
+
+        The query's own length changes no order. Hundreds of spans are read in turn, so each costs one product
+        into an array that is there already: half the time of joining arrays.
+        """
+        ends = np.cumsum([end - start for start, end in spans], dtype=np.int64)
+        distances, squares = np.empty((2, int(ends[-1])), np.float32)
+        rows, lengths = np.asarray(self.rows), np.asarray(self.squares)  # slices of maps are slow
+        for (start, end), last in zip(spans, ends.tolist(), strict=True):
+            here = slice(last - (end - start), last)
+            np.dot(rows[start:end], query, out=distances[here])
+            squares[here] = lengths[start:end]
+        distances *= -2
+        distances += squares
+        return distances, ends
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the folder's reader maps them and reads only what a query needs."""

@@ -59,6 +59,11 @@ class PageEntry:
         """Content and page number: the same page under another name is the same page."""
         return self.sha256, self.page
 
+    @property
+    def identity(self) -> tuple[str, int, str]:
+        """By which it is removed: a copy under another name stays."""
+        return self.sha256, self.page, self.file
+
     def row(self) -> dict[str, Any]:
         """Plain values for Parquet."""
         return {

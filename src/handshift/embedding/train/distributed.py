@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,6 +24,10 @@ from torch.multiprocessing.spawn import ProcessRaisedException, spawn
 from handshift.core.errors import HandshiftError
 from handshift.embedding.train.heads.distributed_ops import rank_and_world
 from handshift.training.checkpoint import load_progress
+
+CUTTING = timedelta(hours=12)
+"""Longest wait for another process: rank 0 cuts the corpus before the others begin, and NCCL would give it
+ten minutes."""
 
 
 def average_gradients(module: nn.Module, apart: nn.Module | None = None) -> None:
@@ -95,7 +100,7 @@ def torchrun_group(accelerator: str) -> Iterator[None]:
     local = int(os.environ.get("LOCAL_RANK", "0"))
     if accelerator == "cuda":
         torch.cuda.set_device(local)
-    dist.init_process_group(backend(accelerator))
+    dist.init_process_group(backend(accelerator), timeout=CUTTING)
     # The loop's Fabric handles one device and would refuse the world size that it finds here.
     hidden = {name: os.environ.pop(name) for name in ("TORCHELASTIC_RUN_ID",) if name in os.environ}
     try:

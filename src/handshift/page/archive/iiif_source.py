@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from handshift.core.atomic import write_text
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import PageError
 from handshift.core.loaders import LoadError, read_json
+from handshift.core.terminal_text import one_line
+from handshift.page.archive.canvas_list import digest, list_canvases
 from handshift.page.archive.iiif_manifest import (
     Canvas,
     Manifest,
@@ -28,8 +28,6 @@ from handshift.page.archive.iiif_manifest import (
 from handshift.page.archive.polite_fetch import LARGEST_JSON, PoliteFetcher
 from handshift.page.walk_files import natural_order
 
-CANVASES = "canvases.json"
-"""In a folder of images: manifest and canvas of each."""
 DEEPEST = 5
 """Collections within collections."""
 _IMAGES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".jp2", ".jpx", ".webp")
@@ -38,7 +36,7 @@ _IMAGES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".jp2", ".jpx", ".webp")
 def iiif_images(source: Path | str, fetcher: PoliteFetcher | None = None) -> Iterator[Path | PageError]:
     """Yield the image of every canvas of a manifest or collection, in order, or why there is none.
 
-    Beside each folder of images lies ``canvases.json``, by which annotations find their canvases.
+    The canvas of each is listed beside it: see `canvas_of`.
 
     Args:
         source: A saved manifest or collection, or its address.
@@ -94,64 +92,46 @@ def read_iiif(path: Path) -> dict[str, Any]:
     return dict(content)
 
 
-def canvas_of(scan: Path) -> tuple[Canvas, str] | None:
-    """The canvas that an image shows, and the label (or address) of its manifest; None if there is none."""
-    listing = scan.parent / CANVASES
-    if not listing.is_file():
-        return None
-    try:
-        for row in read_json(listing)["images"]:
-            if row["file"] == scan.name:
-                return Canvas(**row["canvas"]), str(row["label"] or row["manifest"])
-    except (LoadError, KeyError, TypeError) as error:
-        raise PageError(listing, f"damaged ({error}); remove it and read the manifest again") from error
-    return None
-
-
 def _manifest_images(
     manifest: Manifest, path: Path, source: Path | str, fetcher: PoliteFetcher
 ) -> Iterator[Path | PageError]:
-    folder = cache_folder("iiif") / _digest(f"{manifest.id}\n{path if isinstance(source, Path) else source}")
+    folder = cache_folder("iiif") / digest(f"{manifest.id}\n{path if isinstance(source, Path) else source}")
     local = _local_images(path.parent) if isinstance(source, Path) else []
+    fetched = {one.stem.rpartition("-")[2]: one for one in folder.glob("*") if one.suffix.lower() in _IMAGES}
     found: list[tuple[Path, Canvas]] = []
     outcomes: list[Path | PageError] = []
-    for number, canvas in enumerate(manifest.canvases):
+    for number, canvas in enumerate(_shown(manifest)):
         image = _local_image(canvas, number, local, len(manifest.canvases))
         try:
-            image = image or fetcher.fetch(canvas.address, folder / f"{number + 1:04d}{_suffix(canvas)}")
+            # Not by number alone: a manifest may be given again with a canvas more in the middle.
+            key = digest(f"{canvas.id}\n{canvas.address}")
+            place = fetched.get(key, folder / f"{number + 1:04d}-{key}{_suffix(canvas)}")
+            image = image or fetcher.fetch(canvas.address, place)
         except PageError as error:
             outcomes.append(error)
             continue
         found.append((image, canvas))
         outcomes.append(image)
-    for place in {image.parent for image, _ in found}:
-        _list(place, [(image, canvas) for image, canvas in found if image.parent == place], manifest)
+    for parent in {image.parent for image, _ in found}:
+        list_canvases(parent, [pair for pair in found if pair[0].parent == parent], manifest)
     yield from outcomes
 
 
-def _list(folder: Path, images: list[tuple[Path, Canvas]], manifest: Manifest) -> None:
-    rows = [
-        {
-            "file": image.name,
-            "manifest": manifest.id,
-            "label": manifest.label,
-            "canvas": asdict(canvas),
-        }
-        for image, canvas in images
-    ]
-    try:
-        write_text(folder / CANVASES, json.dumps({"images": rows}, ensure_ascii=False, indent=1) + "\n")
-    except Exception as error:  # a folder that may not be written to: annotations then have no canvas
-        raise PageError(folder, f"canvases cannot be listed there ({error}); copy the folder") from error
+def _shown(manifest: Manifest) -> Iterable[Canvas]:
+    """The canvases, with a bar on a terminal: at two images a second, hundreds take minutes."""
+    if not sys.stderr.isatty():
+        return manifest.canvases
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import track
+
+    title = f"Fetching {escape(one_line(manifest.label or manifest.id)[:40])}"
+    return track(manifest.canvases, title, console=Console(stderr=True), transient=True)
 
 
 def _saved(url: str, fetcher: PoliteFetcher) -> Path:
-    return fetcher.fetch(url, cache_folder("iiif") / "manifests" / f"{_digest(url)}.json", LARGEST_JSON)
-
-
-def _digest(text: str) -> str:
-    """A name for what belongs to a text; addresses in JSON may hold what UTF-8 does not."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    saved = cache_folder("iiif") / "manifests" / f"{digest(url)}.json"
+    return fetcher.fetch(url, saved, LARGEST_JSON, anew=bool(os.environ.get("HANDSHIFT_REFRESH")))
 
 
 def _path_of(address: str) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from handshift.core.cache_folder import cache_folder
 from handshift.core.errors import PageError
 from handshift.page.archive.mets_file import MetsFile
+from handshift.page.archive.origin import METS, note_origin
 from handshift.page.archive.polite_fetch import PoliteFetcher
 from handshift.page.decode_worker import isolated_mets
 from handshift.page.sidecar import segmentation_candidates
@@ -31,12 +32,15 @@ def mets_images(path: Path, fetcher: PoliteFetcher | None = None) -> Iterator[Pa
     """
     pages = isolated_mets(path)
     fetcher = fetcher or PoliteFetcher()
-    folder = cache_folder("mets") / hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    folder = cache_folder(METS) / hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
     for number, (image, text) in enumerate(pages, 1):
         try:
             scan = _located(image, path, folder, fetcher)
             words = _located(text, path, folder, fetcher) if text else None
-            yield _side_by_side(scan, words, folder, number)
+            placed = _side_by_side(scan, words, folder, number)
+            if placed.is_relative_to(folder):
+                note_origin(placed, image.href if scan.is_relative_to(folder) else scan)
+            yield placed
         except (PageError, OSError, ValueError) as error:  # an address or a name may be none
             yield error if isinstance(error, PageError) else PageError(path, f"{image.href}: {error}")
 

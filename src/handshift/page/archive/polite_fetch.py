@@ -26,6 +26,8 @@ _TRIES = 4
 _TIMEOUT = 60.0
 _LONGEST_WAIT = 120.0
 _BLOCK = 1 << 16
+_ASKED: dict[str, float] = {}
+"""When each host was last asked, by any fetcher of this process."""
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Answers after which another try may succeed."""
 
@@ -48,15 +50,16 @@ class PoliteFetcher:
     pause: float = field(default_factory=lambda: _pause())
     sleep: Callable[[float], None] = time.sleep
     _opener: OpenerDirector = field(default_factory=lambda: build_opener(_OnlyHttp))
-    _last: dict[str, float] = field(default_factory=dict)
 
-    def fetch(self, url: str, path: Path, limit: int = LARGEST_IMAGE) -> Path:
+    def fetch(self, url: str, path: Path, limit: int = LARGEST_IMAGE, *, anew: bool = False) -> Path:
         """Fetch a file, unless it is there already; what an earlier attempt has fetched of it is kept.
 
         Args:
             url: http or https.
-            path: Where it goes; beside it, ``.part`` holds an unfinished download.
+            path: Where it goes; beside it, ``.part`` holds an unfinished download and ``.part.version`` what
+                the server calls this version of the file.
             limit: Most bytes.
+            anew: Whether a file that is there is replaced.
 
         Returns:
             The path.
@@ -64,7 +67,7 @@ class PoliteFetcher:
         Raises:
             PageError: The address cannot be fetched, or is too large.
         """
-        if path.is_file():
+        if path.is_file() and not anew:
             return path
         if os.environ.get("HANDSHIFT_OFFLINE"):
             raise PageError(url, "is not here yet, and HANDSHIFT_OFFLINE forbids to fetch it")
@@ -78,6 +81,7 @@ class PoliteFetcher:
             try:
                 self._download(url, part, limit)
                 part.replace(path)
+                _version_of(part).unlink(missing_ok=True)
                 return path
             except HTTPError as error:
                 problem = f"the server answers {error.code} {error.reason}"
@@ -98,31 +102,55 @@ class PoliteFetcher:
     def _download(self, url: str, part: Path, limit: int) -> None:
         self._wait_for(urlsplit(url).netloc)
         have = part.stat().st_size if part.exists() else 0
-        headers = {"User-Agent": f"handshift/{__version__}"}
-        if have:
-            headers["Range"] = f"bytes={have}-"
-        with self._opener.open(Request(url, headers=headers), timeout=_TIMEOUT) as answer:
+        with self._opener.open(_request(url, part, have), timeout=_TIMEOUT) as answer:
             resumed = have > 0 and answer.status == 206
+            if resumed and not answer.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+                part.unlink()
+                raise URLError("the server answers with another part of the file")
             have = have if resumed else 0
-            expected = answer.headers.get("Content-Length")
-            if have + int(expected or 0) > limit:
-                raise PageError(
-                    url, f"has {have + int(expected or 0):,} bytes; at most {limit:,} are fetched"
-                )
+            whole = have + int(answer.headers.get("Content-Length") or 0)
+            if whole > limit:
+                raise PageError(url, f"has {whole:,} bytes; at most {limit:,} are fetched")
+            if not resumed:
+                _note_version(part, answer.headers)
             with part.open("ab" if resumed else "wb") as file:
                 while block := answer.read(_BLOCK):
                     have += len(block)
                     if have > limit:
                         raise PageError(url, f"has more than the {limit:,} bytes that are fetched")
                     file.write(block)
-        if expected and not resumed and have < int(expected):
+        if have < whole:
             raise URLError("the connection broke off")
 
     def _wait_for(self, host: str) -> None:
-        due = self._last.get(host, -self.pause) + self.pause
+        due = _ASKED.get(host, -self.pause) + self.pause
         if (wait := due - time.monotonic()) > 0:
             self.sleep(wait)
-        self._last[host] = time.monotonic()
+        _ASKED[host] = time.monotonic()
+
+
+def _request(url: str, part: Path, have: int) -> Request:
+    """Ask for the whole file, or for what is missing of it if the server still has the same version."""
+    headers = {"User-Agent": f"handshift/{__version__}"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+        if (version := _version_of(part)).is_file():
+            headers["If-Range"] = version.read_text(encoding="ascii")
+    return Request(url, headers=headers)
+
+
+def _version_of(part: Path) -> Path:
+    return part.with_name(f"{part.name}.version")
+
+
+def _note_version(part: Path, headers: HTTPMessage) -> None:
+    """Keep what a later attempt asks by, so that no file is joined from two versions."""
+    tag = headers.get("ETag", "")
+    known = tag if tag and not tag.startswith("W/") else headers.get("Last-Modified", "")
+    if known.isascii() and known.isprintable() and known:
+        _version_of(part).write_text(known, encoding="ascii")
+    else:
+        _version_of(part).unlink(missing_ok=True)
 
 
 def _pause() -> float:
