@@ -46,6 +46,7 @@ def arguments(letter: Path, folder: Path) -> dict[str, list[object]]:
         "scribe": ["--out", out / "drawn.png"],
         "models show": ["words-4"],
         "models scope": ["words-4", "--data", empty],
+        "models marks": [out / "marks.onnx", "--data", empty],
         "corpus list": [empty],
         "corpus split": [empty, "--out", out / "splits"],
         "corpus cut": [empty, "--out", out / "cut"],
