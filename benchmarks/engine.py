@@ -132,7 +132,7 @@ def throughput(pieces: Pieces, paths: list[Path], workers: int, rounds: int) -> 
         "pages": len(paths),
         "rounds": rounds,
         "dpi": DPI,
-        # A page and the decoding of the next overlap, so that one process takes more than one core.
+        # By processor time: the threads of its libraries let one process take more than one core.
         "single": {"pages_a_second_and_core": round(1 / cost, 4), "cpu_seconds_a_page": round(cost, 4)},
         **sums,
         "local_of_single": round(sums["local"]["pages_a_second_and_core"] * cost, 3),
