@@ -29,9 +29,9 @@ def data(databases: list[str]) -> CalibrationData:
                 day = centre + rng.normal(0, spread, 6)
                 rows += [(f"{database}/{writer}/{page}", f"{database}/w{writer}", page, database)] * 10
                 vectors += list(day + rng.normal(0, 1.0, (10, 6)))
-    page, writer_, session, prompt = map(np.array, zip(*rows, strict=True))
-    table = Table(page, writer_, session, prompt)
-    return CalibrationData(table, np.array(vectors), sorted(set(writer_)), "m", "us", 1, dimensions=4)
+    table = Table(*(np.array(column) for column in zip(*rows, strict=True)))
+    writers = sorted(set(table.writer))
+    return CalibrationData(table, np.array(vectors), writers, "m", "us", 1, dimensions=4)
 
 
 def test_writers_of_drawn_pages_have_pages_and_no_part_in_the_covariances() -> None:

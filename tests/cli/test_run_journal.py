@@ -54,13 +54,13 @@ def test_a_killed_run_is_continued_to_the_same_pages(pages: list[Path], tmp_path
     assert expected["complete"] is True
 
     found, report = tmp_path / "found.json", tmp_path / "two"
-    options = (*pages, "--json", found, "--out", report, "--annotations", tmp_path / "marks-two")
+    again = (*pages, "--json", found, "--out", report, "--annotations", tmp_path / "marks-two")
     for signal, kept in (("SIGKILL", 1), ("SIGTERM", 2), ("SIGHUP", 3)):
-        done = examine(*options, code=KILL_AFTER.format(pages=1, signal=signal))
+        done = examine(*again, code=KILL_AFTER.format(pages=1, signal=signal))
         assert done.returncode < 0
         assert (tmp_path / ".found.json.journal").read_text().count('"record"') == kept
     (report / ".index.html.0123456789ab.part").touch()
-    done = examine(*options)
+    done = examine(*again)
     assert done.returncode == Exit.SOME_FAILED, done.stderr
     assert "3 pages of an earlier attempt kept" in done.stderr
     resumed = json.loads(found.read_text())

@@ -108,7 +108,7 @@ def _folder(where: str, *more: Any) -> Callable[[Path], object]:
 class _Offline(PoliteFetcher):
     """Fetches nothing, whatever address a mutated file holds."""
 
-    def fetch(self, url: str, path: Path, limit: int = 0) -> Path:
+    def fetch(self, url: str, path: Path, limit: int = 0, *, anew: bool = False) -> Path:
         raise PageError(path, f"{url} is not fetched")
 
 
