@@ -54,7 +54,7 @@ def test_lists_are_saved_and_searched_with_high_recall(tmp_path: Path, monkeypat
 def test_a_few_more_rows_than_are_all_compared_lose_few_neighbours(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(inverted_file, "UNLISTED", 1000)
     monkeypatch.setattr(inverted_file, "EXHAUSTIVE", 4000)
-    rows = np.random.default_rng(1).normal(size=(5000, 48)).astype(np.float32)  # no clusters to go by
+    rows = np.random.default_rng(1).normal(size=(5000, 96)).astype(np.float32)  # no clusters to go by
     index, queries = InvertedFile.build(rows), rows[::250] + 0.2
 
     def recall(probed: float | None) -> float:

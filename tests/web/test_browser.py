@@ -202,12 +202,15 @@ def test_two_opinions_are_blind_and_then_show_where_they_differ(
 
 def test_a_word_is_marked_as_print_and_keeps_its_place(page: Any, case_id: int) -> None:
     _open(page, case_id)
+    found = page.locator(".marks .excluded").count()
     page.keyboard.press("j")
     page.select_option(".mark-as", "print")
-    page.wait_for_selector(".marks .excluded", timeout=SLOW)
-    assert "print: 1, not compared" in page.inner_text(".finding")
+    printed = ".finding >> text=print: 1, not compared"
+    page.wait_for_selector(printed, timeout=SLOW)
+    assert page.locator(".marks .excluded").count() == found + 1
     page.keyboard.press("z")
-    page.wait_for_selector(".marks .excluded", state="detached", timeout=SLOW)
+    page.wait_for_selector(printed, state="detached", timeout=SLOW)
+    assert page.locator(".marks .excluded").count() == found
 
 
 def test_the_scope_is_said_before_any_figure(page: Any, case_id: int) -> None:
