@@ -231,6 +231,7 @@ def test_maps_are_learnt_and_scored_in_the_page(page: Any, tmp_path: Path) -> No
         paths.append(tmp_path / f"map-{number:02d}.npy")
         np.save(paths[-1], values.astype(np.float32))
     page.click("text=Health maps")
+    page.wait_for_selector("text=Add machine")  # the form of the cases before it has a required field, too
     page.fill("input[required]", "Mill 3")
     page.click("text=Add machine")
     page.wait_for_selector(".drop")
