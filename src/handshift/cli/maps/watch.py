@@ -72,8 +72,8 @@ def watch(
     maker = None if description is None else map_maker(description.gear, style=style, turns=turns)
     rule = AlarmRule(window, on, off)
     watcher = Watcher(trained, folder, out, rule, domain, per_day, maker, description)
-    for caution in trained.metadata.thresholds.cautions():
-        typer.echo(f"handshift: warning: {caution}", err=True)
+    for weak in trained.metadata.thresholds.weak():
+        typer.echo(f"handshift: warning: {weak}", err=True)
     log = watcher.open_log()
     alarm = bool(log.observations and log.observations[-1].alarm)
     if log.observations:
