@@ -90,7 +90,12 @@ def watch(
         typer.echo()
     rate = watcher.false_alarms_per_day(log.observations)
     unknown = "unknown (give --per-day)"
-    stated = unknown if rate is None else f"{rate:.2g} per day if normal maps are independent"
+    share = watcher.false_alarms.share
+    stated = (
+        unknown
+        if rate is None
+        else f"{rate:.2g} per day, on {share:.2g} of the time, if normal maps are independent"
+    )
     typer.echo(f"{len(log.observations)} maps; expected false alarms: {stated}; {out / PAGE}")
 
 
