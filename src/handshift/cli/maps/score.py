@@ -109,7 +109,7 @@ def score(
     scored = len(results.records) - failed
     flagged = sum(bool(record["flagged"]) for record in results.records)
     typer.echo(f"{scored} maps scored, {flagged} flagged, {failed} could not be scored")
-    for one in weak:
+    for one in weak if scored else ():
         typer.echo(f"handshift: warning: {one}", err=True)
     if failed:
         raise typer.Exit(Exit.SOME_FAILED if scored else Exit.NONE_EXAMINED)
