@@ -169,6 +169,8 @@ def test_files_copied_at_once_tell_no_rate_and_few_validation_maps_are_said(tmp_
     assert "the threshold of C rests on" in unknown.output
     given = run(*arguments, tmp_path / "b", "--once", "--per-day", 144)
     assert "of the time, if normal maps are independent" in given.output
+    page = (tmp_path / "b" / "watch.html").read_text(encoding="utf-8")
+    assert "Too few normal maps under 4 of 4 thresholds; the threshold of A rests on" in page
 
 
 def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):

@@ -106,6 +106,11 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
             f"time, if normal maps are independent (each is flagged with probability {watcher.flag_rate:.2g} "
             "at most)"
         )
+    thresholds = watcher.model.metadata.thresholds
+    weak = sorted(thresholds.weak(), key=lambda one: one.count)
+    if weak:
+        share = f"{len(weak)} of {len(thresholds.by_domain)} thresholds"
+        lines.append(f"Too few normal maps under {share}; {weak[0]}")
     changed = watcher.change(observations)
     if changed:
         point, first = changed
