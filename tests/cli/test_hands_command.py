@@ -87,6 +87,12 @@ def test_a_prior_that_is_none_is_refused(prior):
         HandFinder(prior=prior)
 
 
+@pytest.mark.parametrize("prior", ["0", "1"])
+def test_a_certain_prior_of_one_writer_is_refused(run, prior):
+    done = run("hands", ONE_HAND, "--same-prior", prior)
+    assert done.code == 3 and f"must lie between 0 and 1, not {prior}" in done.err
+
+
 class Saying:
     """A reader to whom every word says the same."""
 

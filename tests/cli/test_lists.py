@@ -67,6 +67,8 @@ def test_hands_and_verify_give_one_ratio_for_two_pages(tmp_path: Path) -> None:
 def test_what_contradicts_itself_is_refused() -> None:
     refused = CliRunner().invoke(app, ["verify", str(ONE), str(TWO), "--known", str(ONE)])
     assert refused.exit_code == 2
+    refused = CliRunner().invoke(app, ["verify", str(ONE)])
+    assert refused.exit_code == 2 and "give a second page or folder" in refused.output
     refused = CliRunner().invoke(app, ["hands", str(ONE), "--by", "line", "--tei", "x.xml"])
     assert refused.exit_code == 2
 

@@ -11,6 +11,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
 from handshift.cli.shared_options import (
     CaseOption,
+    CsvOption,
     ExaminerOption,
     ExhibitOption,
     ForceOption,
@@ -50,9 +51,7 @@ def examine(
             show_default=False,
         ),
     ] = None,
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
-    ] = None,
+    csv_file: CsvOption = None,
     annotations: Annotated[
         Path | None,
         typer.Option(
