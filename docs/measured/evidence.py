@@ -56,6 +56,31 @@ def validation_text(results: Tree) -> str:
     return "\n".join([*lines, "", about, "", "[The report as written](validation.html), with its plots."])
 
 
+def matrix_text(results: Tree) -> str:
+    """The validation matrix of the shipped model: sentence, criteria, and bounds by three methods."""
+    matrix = results["matrix"]
+    lines = [
+        row("characteristic", ["metric", "documents", "one hand on", "criterion", "measured", ""]),
+        f"|---|{'---|' * 6}",
+    ]
+    days = {"single": "one day", "spliced": "two days", "both": "half and half"}
+    for one in matrix["rows"]:
+        limit = f"≤ {one['at_most']:g}" if "at_most" in one else f"≥ {one['at_least']:g}"
+        value = "not measured" if one["value"] is None else spread(one)
+        metric, passed = one["metric"].replace("_", " "), "passed" if one["passed"] else "**failed**"
+        cells = [metric, one["setting"], days[one["against"]], limit, value, passed]
+        lines.append(row(one["characteristic"], cells))
+    bounds = [row("bounds of log10 LR", ["ELUB", "IV", "n-source"]), "|---|---|---|---|"]
+    for one in matrix["bounds"]:
+        ends = ("elub", "invariance", "sources")
+        cells = ["{:+.2f} to {:+.2f}".format(*one[name]) for name in ends]
+        bounds.append(row(one["setting"], cells))
+    usable, not_for = ("; ".join(matrix[name]) or "none" for name in ("usable_for", "not_for"))
+    return "\n".join(
+        [f"By these criteria usable for: {usable}; not for: {not_for}.", "", *lines, "", *bounds]
+    )
+
+
 def small_pages_text(results: Tree) -> str:
     """Cllr of few words by their own calibration and by that of fourteen."""
     sizes = {name: found for name, found in results.items() if name.isdigit()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -51,16 +52,48 @@ def test_every_criterion_is_measured_and_decided():
     assert len(matrix.rows) == len(load_criteria())
     assert {row.criterion.characteristic for row in matrix.rows} >= {"accuracy", "coherence"}
     (coherence,) = (row for row in matrix.rows if row.criterion.characteristic == "coherence")
-    assert coherence.passed and coherence.value > 0
+    assert coherence.passed and coherence.figure.value > 0
     assert "14 words, 20 to 50 %" in matrix.settings(usable=False)
     assert json.loads(json.dumps(matrix.record()))["not_for"] == list(matrix.settings(usable=False))
 
 
-def test_bad_criteria_are_refused(tmp_path):
+def test_a_setting_that_was_not_measured_is_not_usable():
+    found = [measured(name, 1.0) for name in {one.setting for one in load_criteria()} if "14" not in name]
+    matrix = validation_matrix(found, load_criteria(), writers=15)
+    unmeasured = {row.criterion.characteristic for row in matrix.rows if row.figure is None}
+    assert unmeasured == {"coherence", "generalisation"}  # the gain over 14 words, and 14 words
+    assert {"whole page, 30 %", "14 words, 20 to 50 %"} <= set(matrix.settings(usable=False))
+    assert matrix.sentence().endswith("whole page, 30 %; 14 words, 20 to 50 %.")
+    record = next(one for one in matrix.record()["rows"] if one["characteristic"] == "coherence")
+    assert record["value"] is None and not record["passed"]
+
+
+GOOD = {
+    "characteristic": "accuracy",
+    "metric": "cllr",
+    "setting": "whole page, 20 %",
+    "against": "both",
+    "at_most": 0.3,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"characteristic": "beauty"}, "no characteristic 'beauty'"),
+        ({"metric": "cllrs"}, "no metric 'cllrs'; known are cllr;"),
+        ({"setting": "whole page 20 %"}, "no setting 'whole page 20 %'; known are whole page, 10 %;"),
+        ({"against": "one"}, "no against 'one'; known are single; spliced; both"),
+        ({"metric": "cllr_gain"}, "no than ''"),
+        ({"metric": "devpav", "against": "single"}, "devpav is measured on all documents"),
+        ({"at_least": 0.1}, "at_most or at_least, one of the two"),
+        ({"nonsense": 1}, "not a list of criteria"),
+    ],
+)
+def test_bad_criteria_are_refused(tmp_path, change, said):
     path = tmp_path / "criteria.json"
-    path.write_text('[{"characteristic": "beauty", "metric": "cllr", "setting": "x", "against": "both"}]')
-    with pytest.raises(HandshiftError, match="no characteristic 'beauty'"):
-        load_criteria(path)
-    path.write_text('[{"nonsense": 1}]')
-    with pytest.raises(HandshiftError, match="not a list of criteria"):
+    path.write_text(json.dumps([GOOD]))
+    assert load_criteria(path)[0].at_most == 0.3
+    path.write_text(json.dumps([GOOD | change]))
+    with pytest.raises(HandshiftError, match=re.escape(said)):
         load_criteria(path)
