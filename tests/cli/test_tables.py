@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from handshift.demo import ONE_HAND, TWO_HANDS
 
 
@@ -37,7 +39,7 @@ def test_pairs_of_a_list_are_rows_in_the_order_of_their_ranks(run: Any) -> None:
     assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, len(pairs) + 1)]
     for row, pair in zip(rows, pairs, strict=True):
         assert [int(row["entry_1"]), int(row["entry_2"])] == pair["entries"]
-        assert float(row["expected_false_pairs"]) == pair["expected_false_pairs"]
+        assert float(row["expected_false_pairs"]) == pytest.approx(pair["expected_false_pairs"], rel=1e-5)
     assert "뒷받침" in "".join(row["support"] for row in rows)
 
 
@@ -46,7 +48,9 @@ def test_a_comparison_is_a_row_followed_by_those_hand_by_hand(run: Any) -> None:
     assert done.code == 0, done.err
     found = json.loads(Path("v.json").read_text("utf-8"))
     whole, *by_hand = table("v.csv")
-    assert float(whole["log10_lr"]) == found["log10_lr"] and whole["examiner"] == "Kim"
+    assert (
+        float(whole["log10_lr"]) == pytest.approx(found["log10_lr"], rel=1e-5) and whole["examiner"] == "Kim"
+    )
     assert [row["hand_b"] for row in by_hand] == [one["hands"][1] for one in found["by_hand"]] == ["A", "B"]
 
 

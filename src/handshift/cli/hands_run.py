@@ -110,6 +110,8 @@ def _link(link: HandLink) -> str:
     weak = ", weak" if link.weak else ""
     decided = ", decided by the prior or by other pages" if link.turned else ""
     pages = "the other pages of " if link.linked else ""
+    if link.withheld:
+        return f"hand {link.hand}: {how} {pages}{link.to}, no ratio outside of what was validated"
     return f"hand {link.hand}: {how} {pages}{link.to}, log10 LR {link.log10_lr:+.2f}{weak}{decided}"
 
 

@@ -37,5 +37,7 @@ def about_run(run: Run) -> dict[str, str]:
 
 
 def _cell(value: object) -> object:
-    """A cell that no spreadsheet evaluates: a file may be called =HYPERLINK(…)."""
+    """A cell that no spreadsheet evaluates (a file may be called =HYPERLINK(…)); numbers have six digits."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

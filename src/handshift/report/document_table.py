@@ -52,6 +52,8 @@ def _hands(document: Document, run: Run) -> Iterator[dict[str, object]]:
 
 
 def _link(link: HandLink, run: Run) -> dict[str, object]:
+    if link.withheld:
+        return {"linked": link.linked, "to": link.to}
     return {
         "linked": link.linked,
         "to": link.to,
