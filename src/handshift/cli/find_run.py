@@ -24,6 +24,7 @@ from handshift.report.run_header import Run
 from handshift.store.archive_clusters import default_least, shared_hands
 from handshift.store.find_hand import FoundPages, HandSearch
 from handshift.store.find_report import clusters_html, clusters_record, find_html, find_record, query_notes
+from handshift.store.page_entry import PageEntry
 
 MOST_GROUPS = 40
 
@@ -76,8 +77,7 @@ def run_clusters(
         weakest = t["clusters_weakest"].format(weakest=f"{group.weakest:+.2f}")
         screen.print(Text(f"{title} ({weakest})", "bold"), soft_wrap=True)
         for entry, hand in group.members:
-            place = f"{one_line(entry.title)}, {t['page']} {entry.page}, {t['hand']} {hand}"
-            screen.print(Text(f"  {place}"), soft_wrap=True)
+            screen.print(Text(f"  {_place(entry, t)}, {t['hand']} {hand}"), soft_wrap=True)
     if len(groups) > MOST_GROUPS:
         more = t["clusters_more"].format(count=len(groups) - MOST_GROUPS)
         screen.print(Text(f"  {more}", "dim"))
@@ -105,13 +105,18 @@ def _show(found: FoundPages, store: Path | str, run: Run) -> None:
             lr = "–" if withheld else f"{page.log10_lr:+.2f}"
             support = run.scale.support(page.log10_lr, run.language, WRITERS)
             meaning = t["scope_withheld"] if withheld else support
-            where = f"{one_line(page.entry.title)}, {t['page']} {page.entry.page}"
+            where = _place(page.entry, t)
             hand = page.hand or t["find_all_hands"]
             table.add_row(*map(Text, (str(rank), where, hand, str(page.words), lr, meaning)))
         screen.print(table)
     else:
         screen.print(t["find_none"])
     _show_propositions(screen, found.propositions, run)
+
+
+def _place(entry: PageEntry, t: dict[str, str]) -> str:
+    """The file, and the page where it is not the first."""
+    return one_line(entry.title) + (f", {t['page']} {entry.page}" if entry.page > 1 else "")
 
 
 def _show_propositions(screen: Console, propositions: PairPropositions, run: Run) -> None:
