@@ -129,7 +129,7 @@ def identify(
             try:
                 found = identifier.identify(page, assumed)
             except PageError as error:
-                said = f"{one_line(error.path)}: {one_line(problem(error.problem, lang))}"
+                said = f"{one_line(error.named)}: {one_line(problem(error.problem, lang))}"
                 print(f"{texts(lang)['term_not_identified']}: {said}", file=sys.stderr)
                 records.append({"path": _readable(page), "error": _readable(error)})
             else:

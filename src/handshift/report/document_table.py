@@ -68,7 +68,7 @@ def _link(link: HandLink, run: Run) -> dict[str, object]:
 
 def _other(error: PageError) -> dict[str, object]:
     return {
-        "path": readable(error.path),
+        "path": readable(error.named),
         "origin": origin_of(error.path) or "",
         "page": error.number + 1,
         "sha256": error.sha256 or "",
