@@ -70,6 +70,9 @@ def test_one_page_xml_file_holds_one_page(run, letter):
     assert run("words", letter, "--page-xml", "one.xml").code == 0 and Path("one.xml").is_file()
     assert run("words", letter, "--page-xml", "folder").code == 0
     assert Path("folder/letter.xml").is_file()
+    assert run("examine", "two", "--no-report", "--alto", "alto").code == 0
+    tags = [list(descendants(parse_xml(path), "OtherTag")) for path in sorted(Path("alto").iterdir())]
+    assert [tag.get("LABEL") for (tag,) in tags] == ["A", "A"]
     done = run("examine", "two", "--no-report", "--page-xml", "both.xml")
     assert done.code == 4 and "both.xml: PAGE-XML holds one page; give a folder for several" in done.err
 
