@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from handshift.calibration.verbal_scale import Language
+from handshift.report.about_run import in_language
 from measured.markdown import Tree, percent, row, spread
 
 
@@ -63,12 +65,12 @@ def matrix_text(results: Tree) -> str:
         row("characteristic", ["metric", "documents", "one hand on", "criterion", "measured", ""]),
         f"|---|{'---|' * 6}",
     ]
-    days = {"single": "one day", "spliced": "two days", "both": "half and half"}
+    said = in_language(Language.en)
     for one in matrix["rows"]:
         limit = f"≤ {one['at_most']:g}" if "at_most" in one else f"≥ {one['at_least']:g}"
         value = "not measured" if one["value"] is None else spread(one)
-        metric, passed = one["metric"].replace("_", " "), "passed" if one["passed"] else "**failed**"
-        cells = [metric, one["setting"], days[one["against"]], limit, value, passed]
+        passed = "passed" if one["passed"] else "**failed**"
+        cells = [said(one["metric"]), one["setting"], said(one["against"]), limit, value, passed]
         lines.append(row(one["characteristic"], cells))
     bounds = [row("bounds of log10 LR", ["ELUB", "IV", "n-source"]), "|---|---|---|---|"]
     for one in matrix["bounds"]:

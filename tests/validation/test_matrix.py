@@ -12,8 +12,10 @@ from lir.metrics.devpav import devpav as lir_devpav
 
 from handshift.calibration.invariance_bounds import invariance_bounds, source_bounds
 from handshift.calibration.labelled_scores import LabelledScores
+from handshift.calibration.verbal_scale import Language
 from handshift.core.errors import HandshiftError
 from handshift.metrics import devpav
+from handshift.report.about_run import in_language
 from handshift.validation.likelihood_ratios import Setting, SettingPerformance, performance
 from handshift.validation.matrix import load_criteria, validation_matrix
 
@@ -66,6 +68,13 @@ def test_a_setting_that_was_not_measured_is_not_usable():
     assert matrix.sentence().endswith("whole page, 30 %; 14 words, 20 to 50 %.")
     record = next(one for one in matrix.record()["rows"] if one["characteristic"] == "coherence")
     assert record["value"] is None and not record["passed"]
+
+
+def test_metrics_and_pages_are_said_in_words():
+    said = {language: in_language(language) for language in Language}
+    for one in load_criteria():
+        for name in (one.metric, one.against):
+            assert "_" not in said[Language.en](name) and said[Language.ko](name)
 
 
 GOOD = {
