@@ -77,10 +77,10 @@ def matrix_text(results: Tree) -> str:
         ends = ("elub", "invariance", "sources")
         cells = ["{:+.2f} to {:+.2f}".format(*one[name]) for name in ends]
         bounds.append(row(one["setting"], cells))
-    usable, not_for = ("; ".join(matrix[name]) or "none" for name in ("usable_for", "not_for"))
-    return "\n".join(
-        [f"By these criteria usable for: {usable}; not for: {not_for}.", "", *lines, "", *bounds]
-    )
+    groups = ("usable_for", "not_for", "without_criterion")
+    usable, not_for, unjudged = ("; ".join(matrix[name]) or "none" for name in groups)
+    sentence = f"By these criteria usable for: {usable}. Not for: {not_for}. Without a criterion: {unjudged}."
+    return "\n".join([sentence, "", *lines, "", *bounds])
 
 
 def small_pages_text(results: Tree) -> str:

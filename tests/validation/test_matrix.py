@@ -65,7 +65,9 @@ def test_a_setting_that_was_not_measured_is_not_usable():
     unmeasured = {row.criterion.characteristic for row in matrix.rows if row.figure is None}
     assert unmeasured == {"coherence", "generalisation"}  # the gain over 14 words, and 14 words
     assert {"whole page, 30 %", "14 words, 20 to 50 %"} <= set(matrix.settings(usable=False))
-    assert matrix.sentence().endswith("whole page, 30 %; 14 words, 20 to 50 %.")
+    assert "whole page, 30 %; 14 words, 20 to 50 %. Without a criterion: none." in matrix.sentence()
+    silent = validation_matrix([*found, measured("14 words, 50 %", 1.0)], load_criteria(), writers=15)
+    assert silent.sentence().endswith("Without a criterion: 14 words, 50 %.")
     record = next(one for one in matrix.record()["rows"] if one["characteristic"] == "coherence")
     assert record["value"] is None and not record["passed"]
 

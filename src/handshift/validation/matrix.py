@@ -101,12 +101,22 @@ class ValidationMatrix:
         known = dict.fromkeys(row.criterion.setting for row in self.rows)
         return tuple(name for name in known if (name not in failed) == usable)
 
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Settings that were measured and of which no criterion demands anything."""
+        judged = {row.criterion.setting for row in self.rows}
+        return tuple(one.setting for one in self.bounds if one.setting not in judged)
+
     def sentence(self, language: Language = Language.en) -> str:
-        """What the model is usable for and what not, by these criteria."""
+        """What the model is usable for by these criteria, what not, and on what they are silent."""
         t, said = texts(language), in_language(language)
-        usable, not_for = ("; ".join(map(said, self.settings(flag))) for flag in (True, False))
-        none = t["matrix_none"]
-        return t["matrix_usable"].format(usable=usable or none, not_for=not_for or none)
+        groups = {
+            "usable": self.settings(True),
+            "not_for": self.settings(False),
+            "unjudged": self.unjudged,
+        }
+        named = {key: "; ".join(map(said, names)) or t["matrix_none"] for key, names in groups.items()}
+        return t["matrix_usable"].format(**named)
 
     def record(self) -> dict[str, Any]:
         """As plain data for JSON, rounded to four digits."""
@@ -126,6 +136,7 @@ class ValidationMatrix:
             "bounds": [asdict(one) for one in self.bounds],
             "usable_for": list(self.settings(True)),
             "not_for": list(self.settings(False)),
+            "without_criterion": list(self.unjudged),
         }
 
 
