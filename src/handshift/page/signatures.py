@@ -18,7 +18,7 @@ _BY_ITSELF = 2
 """Marks of a line in which a signature may be lower: a name, and what broke off it."""
 _LOWER, _WIDER = (3.1, 1.45), 4.9
 """Its height then, in letter sizes and over that of the words in the middle, and its width. On 48 pages by
-calibration writers, signed and not, 45 of 48 names are found and without this 41; nothing else is called so."""
+calibration writers, signed and not, 45 of the names are found, without this 41; nothing else is called so."""
 _MOST = 4
 """Signatures below a text: where more marks look like one, these are a text of large letters, or notes."""
 _APART = 1.15
