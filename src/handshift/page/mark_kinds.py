@@ -72,7 +72,7 @@ def with_kinds(
         Word(
             frame.box,
             line + number,
-            frame.ink if frame.drawn and frame.ink is not None else np.zeros((1, 1), np.uint8),
+            np.zeros((1, 1), np.uint8) if frame.ink is None else frame.ink,
             kind=WordKind.STAMP if any(belongs(frame.box, stamp) for stamp in stamps) else WordKind.DRAWING,
         )
         for number, frame in enumerate(frames)
