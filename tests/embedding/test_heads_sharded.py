@@ -97,6 +97,7 @@ def work(rank, folder, wholes):
         Path(folder, f"{margin}-{rank}").touch()
     sampled(rank)
     Path(folder, f"sampled-{rank}").touch()
+    dist.barrier()  # a rank that leaves while the other still sends ends it with an abort
     dist.destroy_process_group()
 
 

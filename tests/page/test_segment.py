@@ -10,7 +10,7 @@ from handshift.corpus.scribes import Layout, Passage, Scribe, draw_page
 from handshift.corpus.scribes.texts import ENGLISH_NOTE, KOREAN
 from handshift.page.external_segmentation import ExternalWord
 from handshift.page.hand_labels import box_around
-from handshift.page.segment import segment
+from handshift.page.segment import segment, working_factor
 from handshift.page.word import Box
 from handshift.page.word_kind import WordKind
 
@@ -193,3 +193,29 @@ def test_white_amid_which_writing_stands_does_not_make_it_too_small_to_read():
     wide = cv2.copyMakeBorder(page.image, height, height, width, width, cv2.BORDER_REPLICATE)
     found = [Box(x - width, y - height, w, h) for x, y, w, h in (word.box for word in segment(wide).words)]
     assert matched(found, [word.box for word in page.words]) > 0.95
+
+
+@pytest.mark.parametrize("dpi", [200, 300, 400, 600])
+@pytest.mark.parametrize("height_mm", [279, 297], ids=["letter", "A4"])
+def test_a_sheet_of_any_resolution_is_looked_at_as_at_150_dpi(dpi, height_mm):
+    sheet = np.full((round(height_mm / 25.4 * dpi), 10, 3), 255, np.uint8)
+    assert working_factor(sheet) == pytest.approx(dpi / 150)
+
+
+def test_white_about_a_given_word_changes_neither_its_ink_nor_where_it_lies():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    box = page.words[4].box
+    tight, roomy = (
+        segment(page.image, [ExternalWord(given, 0)]).words[0]
+        for given in (box, Box(box.x - 2, box.y - 1, box.width + 3, box.height + 3))
+    )
+    assert np.array_equal(tight.ink, roomy.ink)
+
+
+def test_a_given_word_has_the_same_ink_on_a_finer_scan():
+    page = draw_page([Passage(Scribe(0), ENGLISH_NOTE)], seed=3)
+    fine = cv2.resize(page.image, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
+    boxes = [word.box for word in page.words]
+    usual = segment(page.image, [ExternalWord(box, 0) for box in boxes]).words
+    found = segment(fine, [ExternalWord(Box(*(2 * value for value in box)), 0) for box in boxes]).words
+    assert all(np.array_equal(a.ink, b.ink) for a, b in zip(usual, found, strict=True))

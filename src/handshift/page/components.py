@@ -12,7 +12,7 @@ from handshift.page.ink import Ink
 
 Mask = NDArray[np.uint8]
 
-_STROKE = 95
+STROKE = 95
 """Ink from this level up (of 255) counts as stroke."""
 
 
@@ -41,7 +41,7 @@ class Components:
 
 def components_of(ink: Ink) -> Components:
     """Label the connected components; those much smaller than a pen's dot are dropped as specks."""
-    mask = cv2.threshold(ink, _STROKE, 1, cv2.THRESH_BINARY)[1]
+    mask = cv2.threshold(ink, STROKE, 1, cv2.THRESH_BINARY)[1]
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=cv2.CV_32S)
     # A dot is about as large as the stroke is wide.
     kept = stats[:, cv2.CC_STAT_AREA] >= max(4.0, 0.6 * stroke_width(mask) ** 2)

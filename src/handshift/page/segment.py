@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.components import STROKE
 from handshift.page.external_segmentation import ExternalWord
 from handshift.page.find_words import Segmentation, find_words
 from handshift.page.ink import Ink, ink_map
@@ -17,7 +19,10 @@ from handshift.page.word import Box, Word
 
 _WORKING_SIDE, _NEARLY = 1650, 1.18
 """Pixels of a page's long side, a sheet of letter paper at 150 dpi: pages beyond 1.18 times that are shrunk,
-so that fine scans give the same words as coarse ones. Whole factors would leave 1,267 to 2,850 pixels."""
+so that fine scans give the same words as coarse ones."""
+_STEPS = np.array([4 / 3, 2.0])
+"""Factors by which pages are shrunk, and these times powers of two: letter and A4 sheets of 200, 300, 400 and
+600 dpi become 150 dpi. 1,350 to 2,020 pixels are left."""
 _SMALL, _USUAL, _LARGEST_SIDE = 13.0, 17.0, 3300
 """Pixels of small letters below which a shrunk page is looked at again, and those aimed at: writing amid much
 white, or a small hand. At most so many pixels on the long side."""
@@ -33,21 +38,22 @@ def segment(image: NDArray[np.uint8], given: Sequence[ExternalWord] | None = Non
     Returns:
         The words in reading order, with boxes in pixels of ``image``.
     """
-    found, shrink = _segment_at(image, given, _WORKING_SIDE, _SMALL)
+    shrink = working_factor(image)
+    found = _segment_at(image, given, shrink, _SMALL)
     if shrink > 1.0 and 0 < found.letter_size < _SMALL:
-        side = min(_LARGEST_SIDE, round(_WORKING_SIDE * _USUAL / found.letter_size))
-        found, _ = _segment_at(image, given, side)
+        finer = max(shrink * found.letter_size / _USUAL, max(image.shape[:2]) / _LARGEST_SIDE)
+        found = _segment_at(image, given, finer if finer > _NEARLY else 1.0)
     return found
 
 
 def _segment_at(
-    image: NDArray[np.uint8], given: Sequence[ExternalWord] | None, side: int, smallest: float = 0.0
-) -> tuple[Segmentation, float]:
-    """Segment with this many pixels on the long side at most; also how many pixels made one of those.
+    image: NDArray[np.uint8], given: Sequence[ExternalWord] | None, shrink: float, smallest: float = 0.0
+) -> Segmentation:
+    """Segment the page made smaller by a factor.
 
     Letters of a shrunk page that are smaller than `smallest` pixels are measured, and no words cut.
     """
-    image, shrink = at_working_size(image, side)
+    image = _shrunk_image(image, shrink)
     smallest = smallest if shrink > 1.0 else 0.0
     ink = ink_map(image)
     bare = without_border(image, ink)
@@ -55,34 +61,59 @@ def _segment_at(
         image, ink = bare, ink_map(bare)
     if given and not any(piece.whole_line for piece in given):
         found = find_words(ink, None, image, smallest)
-        return replace(found, words=_cut_boxes(ink, given, shrink)), shrink
+        return replace(found, words=_cut_boxes(ink, given, shrink))
     lines = [_shrunk(piece.box, shrink) for piece in given] if given else None
     found = find_words(ink, lines, image, smallest)
-    return found if shrink == 1.0 else _enlarged(found, shrink), shrink
+    return found if shrink == 1.0 else _enlarged(found, shrink)
 
 
-def at_working_size(image: NDArray[np.uint8], side: int = _WORKING_SIDE) -> tuple[NDArray[np.uint8], float]:
-    """The image as words are looked for in it, and how many of its own pixels make one of those."""
-    longest = max(image.shape[:2])
-    if longest <= side * _NEARLY:
-        return image, 1.0
-    shrink = longest / side
-    size = (max(1, round(image.shape[1] / shrink)), max(1, round(image.shape[0] / shrink)))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), shrink
+def working_factor(image: NDArray[np.uint8]) -> float:
+    """How many pixels of the image make one of those in which words are looked for."""
+    wanted = max(image.shape[:2]) / _WORKING_SIDE
+    if wanted <= _NEARLY:
+        return 1.0
+    octaves = np.maximum(0, np.rint(np.log2(wanted / _STEPS)))
+    steps = _STEPS * 2**octaves
+    return float(steps[np.abs(np.log(steps / wanted)).argmin()])
+
+
+def _shrunk_image(image: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
+    if factor == 1.0:
+        return image
+    size = (max(1, round(image.shape[1] / factor)), max(1, round(image.shape[0] / factor)))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _cut_boxes(ink: Ink, given: Sequence[ExternalWord], shrink: float) -> tuple[Word, ...]:
-    """The ink inside each given box."""
-    words = []
-    for piece in given:
-        x, y, width, height = _shrunk(piece.box, shrink)
-        words.append(Word(piece.box, piece.line, ink[y : y + height, x : x + width].copy(), piece.text))
-    return tuple(words)
+    """The ink inside each given box, without the white about it.
+
+    Words that are found are as tight. A vector depends on where its word lies on the canvas: one pixel more
+    on a side costs a cosine of .02.
+    """
+    return tuple(
+        Word(piece.box, piece.line, _without_margin(_inside(ink, _shrunk(piece.box, shrink))), piece.text)
+        for piece in given
+    )
+
+
+def _inside(ink: Ink, box: Box) -> Ink:
+    return ink[box.y : box.y + box.height, box.x : box.x + box.width]
+
+
+def _without_margin(ink: Ink) -> Ink:
+    """A copy from the first to the last row and column that hold a stroke; all of it where none do."""
+    inked = ink > STROKE
+    rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
+    if rows.size == 0:
+        return ink.copy()
+    return ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].copy()
 
 
 def _shrunk(box: Box, factor: float) -> Box:
-    x, y, width, height = (int(value / factor) for value in box)
-    return Box(x, y, max(1, width), max(1, height))
+    """The pixels that the box touches."""
+    x, y = int(box.x / factor), int(box.y / factor)
+    right, bottom = (ceil(end / factor) for end in (box.x + box.width, box.y + box.height))
+    return Box(x, y, max(1, right - x), max(1, bottom - y))
 
 
 def _enlarged(found: Segmentation, factor: float) -> Segmentation:
