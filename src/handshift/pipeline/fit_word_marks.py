@@ -41,8 +41,8 @@ _DOUBTED, _SURE = 0.3, 1.5
 """Share of the steps after which words of untouched pages beyond this logit are left out of the loss: their
 writers crossed most of them out."""
 FALSE_ALARMS = 0.002
-"""Share of held-out words on pages as they are that pass the threshold; of 11,721 their writers crossed out 19,
-by eye."""
+"""Share of held-out words on pages as they are that pass the threshold. Their writers crossed out 19 of
+11,721, by eye."""
 
 
 class Words(NamedTuple):
