@@ -92,6 +92,7 @@ def page_options(options: argparse.ArgumentParser, part: str = "test") -> None:
     )
     options.add_argument("--part", default=part)
     options.add_argument("--model", default=None, help="id or folder of the model")
+    options.add_argument("--database", action="append", help="only this one; may be repeated")
 
 
 def known_pages(
@@ -223,7 +224,6 @@ def by_writer(pages: Sequence[KnownPage]) -> dict[str, list[KnownPage]]:
 def main() -> None:
     benchmark = Benchmark(__file__, __doc__)
     page_options(benchmark.options)
-    benchmark.options.add_argument("--database", action="append", help="only this one; may be repeated")
     given = benchmark.begin()
     counts = {}
     for database in given.database or DATABASES:

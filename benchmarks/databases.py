@@ -14,13 +14,12 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from compared_networks import embedders, networks_benchmark
 from numpy.typing import NDArray
-from result_file import Benchmark
 
 from handshift.corpus.databases.layouts import LAYOUTS
 from handshift.corpus.databases.reading import read_database
@@ -30,10 +29,9 @@ from handshift.embedding.crops.record_cut import record_image, record_words
 from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import LETTER_SIZE, pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import SPREAD, is_whole, scaled_crops, writing_scale
-from handshift.embedding.embedder import Embedder, unit_rows
+from handshift.embedding.embedder import unit_rows
 from handshift.embedding.train.databases_examination import HeldOut
 from handshift.metrics import auroc, bootstrap_interval, eer
-from handshift.models.shipped_models import find_model
 from handshift.page.segment import segment
 
 SEED, SHEETS, WORDS, WRITERS, REPEATS = 2026, 3, 8, 60, 200
@@ -58,11 +56,10 @@ class Cut:
 
 
 def main() -> None:
-    benchmark = _benchmark()
+    benchmark = networks_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--database", action="append", help="only this one; may be repeated")
     given = benchmark.begin()
-    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
-    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
-    networks = {name: (one, MANNERS[one.scaling]) for name, one in embedders.items()}
+    networks = {name: (one, MANNERS[one.scaling]) for name, one in embedders(given).items()}
     result: dict[str, object] = {"part": given.part, "seed": SEED}
     print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)
@@ -85,19 +82,6 @@ def main() -> None:
     result["mean_word_auc"] = {network: round(float(np.mean(values)), 4) for network, values in means.items()}
     print("mean word AUC", result["mean_word_auc"])
     benchmark.write(result)
-
-
-def _benchmark() -> Benchmark:
-    benchmark = Benchmark(__file__, __doc__)
-    options = benchmark.options
-    options.add_argument("--data", type=Path, required=True, help="folder of the databases")
-    options.add_argument("--splits", type=Path, default=Path("studies/splits"))
-    options.add_argument("--part", default="validation", help="part of the splits, or several: a+b")
-    options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
-    options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
-    options.add_argument("--database", action="append", help="only this one; may be repeated")
-    options.add_argument("--threads", type=int, default=1)
-    return benchmark
 
 
 def cut_words(database: Database, writers: list[str], workers: int) -> list[Cut]:

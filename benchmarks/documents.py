@@ -44,7 +44,6 @@ def main() -> None:
     page_options(benchmark.options)
     benchmark.options.add_argument("--documents", type=int, default=190, help="of each database")
     benchmark.options.add_argument("--pairs", type=int, default=600, help="page pairs of either kind")
-    benchmark.options.add_argument("--database", action="append", help="only this one; may be repeated")
     benchmark.options.add_argument("--failures", action="store_true", help="print what went wrong")
     given = benchmark.begin()
     model = Model(given.model)

@@ -38,7 +38,6 @@ def main() -> None:
     page_options(benchmark.options)
     benchmark.options.add_argument("--lists", type=int, default=100, help="drawings of each database")
     benchmark.options.add_argument("--long", type=int, default=0, help="length of the list that is timed")
-    benchmark.options.add_argument("--database", action="append", help="only this one; may be repeated")
     given = benchmark.begin()
     shipped = find_model(given.model)
     model = SameWriter.of(shipped.covariances(), shipped.comparison())

@@ -16,11 +16,10 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import numpy as np
+from compared_networks import embedders, networks_benchmark
 from numpy.typing import NDArray
-from result_file import Benchmark
 
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Record
@@ -56,11 +55,9 @@ class Page:
 
 
 def main() -> None:
-    benchmark = _benchmark()
+    benchmark = networks_benchmark(__file__, __doc__)
     given = benchmark.begin()
-    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
-    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
-    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders.items()}
+    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders(given).items()}
     strokes, days, real = _strokes(given, networks), _days(given, networks), _real(given, networks)
     result: dict[str, object] = {"part": given.part}
     for name in networks:
@@ -72,18 +69,6 @@ def main() -> None:
         }
     print(json.dumps(result, indent=1))
     benchmark.write(result)
-
-
-def _benchmark() -> Benchmark:
-    benchmark = Benchmark(__file__, __doc__)
-    options = benchmark.options
-    options.add_argument("--data", type=Path, required=True, help="folder of the databases")
-    options.add_argument("--splits", type=Path, default=Path("studies/splits"))
-    options.add_argument("--part", default="validation")
-    options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
-    options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
-    options.add_argument("--threads", type=int, default=1)
-    return benchmark
 
 
 def _page(image: NDArray[np.uint8], networks: Networks, writer: str, text: str, pen: str) -> Page | None:

@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import cv2
 import numpy as np
+from compared_networks import embedders, networks_benchmark
 from numpy.typing import NDArray
-from result_file import Benchmark
 
 from handshift.corpus.databases.reading import read_database
 from handshift.corpus.databases.record import Holds, Record
@@ -26,7 +25,6 @@ from handshift.embedding.crops.scaling import Scaling
 from handshift.embedding.crops.word_crop import pen_scale, word_crops
 from handshift.embedding.crops.writing_scale import scaled_crops, writing_scale
 from handshift.embedding.embedder import Embedder, unit_rows
-from handshift.models.shipped_models import find_model
 from handshift.page.external_segmentation import ExternalWord
 from handshift.page.segment import segment
 from handshift.page.word import Box, Word
@@ -36,11 +34,10 @@ DATABASES = ("csafe", "iam", "copiste")
 
 
 def main() -> None:
-    benchmark = _benchmark()
+    benchmark = networks_benchmark(__file__, __doc__)
+    benchmark.options.add_argument("--pages", type=int, default=100)
     given = benchmark.begin()
-    embedders = {name: find_model(name).embedder(given.threads) for name in given.model}
-    embedders |= {str(path): Embedder(path, given.threads) for path in given.network}
-    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders.items()}
+    networks = {name: (one, one.scaling is Scaling.WRITING) for name, one in embedders(given).items()}
     cosines: dict[str, dict[str, list[float]]] = {name: {} for name in networks}
     for page in held_out_pages(given):
         words = record_words(page)
@@ -59,19 +56,6 @@ def main() -> None:
     }
     print(json.dumps(result, indent=1))
     benchmark.write({"part": given.part, "pages": given.pages, **result})
-
-
-def _benchmark() -> Benchmark:
-    benchmark = Benchmark(__file__, __doc__)
-    options = benchmark.options
-    options.add_argument("--data", type=Path, required=True, help="folder of the databases")
-    options.add_argument("--splits", type=Path, default=Path("studies/splits"))
-    options.add_argument("--part", default="validation")
-    options.add_argument("--pages", type=int, default=100)
-    options.add_argument("--model", action="append", default=[], help="a shipped model; may be repeated")
-    options.add_argument("--network", type=Path, action="append", default=[], help="an ONNX file; likewise")
-    options.add_argument("--threads", type=int, default=1)
-    return benchmark
 
 
 def held_out_pages(given: argparse.Namespace) -> list[Record]:

@@ -18,6 +18,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
 from handshift.report.run_header import Run
 from handshift.validation.hand_counts import validated_model
+from handshift.validation.matrix import load_criteria, validation_matrix
 from handshift.validation.protocol import validate, validation_html
 
 SEED = 2026
@@ -27,8 +28,10 @@ def main() -> None:
     benchmark = known_writers_benchmark(__file__, __doc__)
     benchmark.options.add_argument("--documents", type=int, default=600, help="of each kind and share")
     benchmark.options.add_argument("--shared", type=int, default=60, help="pages of each number of hands")
+    benchmark.options.add_argument("--criteria", type=Path, help="instead of the shipped ones")
     benchmark.options.add_argument("--page", type=Path, default=Path("docs/validation.html"))
     given = benchmark.begin()
+    criteria = load_criteria(given.criteria)  # fixed before anything is measured
     known = known_writers(given)
     found = validate(
         pages_of(known.table, known.writers),
@@ -41,10 +44,12 @@ def main() -> None:
         shared=given.shared,
         progress=lambda message: print(message, flush=True),
     )
-    benchmark.write(found.record() | {"documents": given.documents, "shared": given.shared})
+    matrix = validation_matrix(found.ratios, criteria, found.writers, SEED)
+    counts = {"documents": given.documents, "shared": given.shared}
+    benchmark.write(found.record() | {"matrix": matrix.record()} | counts)
     settings = {"documents": str(given.documents), "shared pages": str(given.shared), "seed": str(SEED)}
     run = Run(known.model.card, datetime.now().astimezone(), settings, Language.en)
-    write_text(given.page, validation_html(found, run))
+    write_text(given.page, validation_html(found, run, matrix))
 
 
 if __name__ == "__main__":

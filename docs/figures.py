@@ -116,6 +116,7 @@ def _tables(card: dict[str, Any]) -> dict[str, dict[str, str]]:
         "docs/measured/detectors-tables.md": detectors.detector_tables(),
         "docs/evidence.md": {
             "validation": benchmark_text("validation", evidence.validation_text),
+            "matrix": benchmark_text("validation", evidence.matrix_text),
             "small-pages": benchmark_text("small-pages", evidence.small_pages_text),
             "equal-words": benchmark_text("equal-words", document_figures.equal_words_text),
         },

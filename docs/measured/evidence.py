@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from handshift.calibration.verbal_scale import Language
+from handshift.report.about_run import in_language
 from measured.markdown import Tree, percent, row, spread
 
 
@@ -54,6 +56,31 @@ def validation_text(results: Tree) -> str:
     about += "Saying nothing (LR = 1) costs 1. *By chance* is the Cllr_cal that perfectly calibrated ratios "
     about += f"would show on so many documents ({results['documents']} of each kind)."
     return "\n".join([*lines, "", about, "", "[The report as written](validation.html), with its plots."])
+
+
+def matrix_text(results: Tree) -> str:
+    """The validation matrix of the shipped model: sentence, criteria, and bounds by three methods."""
+    matrix = results["matrix"]
+    lines = [
+        row("characteristic", ["metric", "documents", "one hand on", "criterion", "measured", ""]),
+        f"|---|{'---|' * 6}",
+    ]
+    said = in_language(Language.en)
+    for one in matrix["rows"]:
+        limit = f"≤ {one['at_most']:g}" if "at_most" in one else f"≥ {one['at_least']:g}"
+        value = "not measured" if one["value"] is None else spread(one)
+        passed = "passed" if one["passed"] else "**failed**"
+        cells = [said(one["metric"]), one["setting"], said(one["against"]), limit, value, passed]
+        lines.append(row(one["characteristic"], cells))
+    bounds = [row("bounds of log10 LR", ["ELUB", "IV", "n-source"]), "|---|---|---|---|"]
+    for one in matrix["bounds"]:
+        ends = ("elub", "invariance", "sources")
+        cells = ["{:+.2f} to {:+.2f}".format(*one[name]) for name in ends]
+        bounds.append(row(one["setting"], cells))
+    groups = ("usable_for", "not_for", "without_criterion")
+    usable, not_for, unjudged = ("; ".join(matrix[name]) or "none" for name in groups)
+    sentence = f"By these criteria usable for: {usable}. Not for: {not_for}. Without a criterion: {unjudged}."
+    return "\n".join([sentence, "", *lines, "", *bounds])
 
 
 def small_pages_text(results: Tree) -> str:

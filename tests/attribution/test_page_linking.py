@@ -223,6 +223,7 @@ def test_the_prior_turns_a_weak_link_and_the_document_says_so():
     (one, two) = links_of(evidence, labels, np.array([0, 1]), ["A", "B"], np.ones(2))
     assert one.turned and two.turned and not one.linked and one.to == "B"
     (between,) = pairs_of(evidence.pairs(), np.array([0, 1]), ["A", "B"], np.ones(2))
+    assert not (one.withheld or two.withheld or between.withheld)
     assert between.turned and between.log10_lr > 0
 
 

@@ -270,7 +270,7 @@ def test_a_model_is_validated_on_known_writers_by_command_and_from_python(run, m
         *("--documents", 20, "--shared", 5, "--threads", 1),
     )
     assert done.code == 0, done.err
-    assert "whole page, 20 %: Cllr" in done.out
+    assert "whole page, 20 %: Cllr" in done.out and "By these criteria usable for: " in done.out
     found = json.loads(Path("checked/validation.json").read_text("utf-8"))
     assert found["writers"] == WRITERS and found["propositions"]["population"] == "Slanted lines."
     costs = found["likelihood_ratios"]["whole page, 20 %"]["against_one_session"]["cllr"]
@@ -280,6 +280,14 @@ def test_a_model_is_validated_on_known_writers_by_command_and_from_python(run, m
     validation = handshift.validate(lines, "library", model=str(model.folder), documents=20, shared=5)
     assert validation.found.writers == WRITERS
     assert json.loads(Path("library/validation.json").read_text("utf-8")) == found
+
+
+def test_few_writers_validate_nothing_and_no_page_of_theirs_is_cut(run, letter):
+    for writer in ("ada", "bea", "cleo"):
+        Path(f"few/{writer}").mkdir(parents=True)
+        shutil.copy(letter, f"few/{writer}/1.png")
+    done = run("validate", "--data", "few", "--out", "checked")
+    assert done.code == 3 and "at least 10 writers, got 3" in done.err and not Path("checked").exists()
 
 
 def test_a_training_with_a_wrong_field_is_refused_before_anything_is_read(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import unescape
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -11,7 +13,10 @@ import pytest
 
 import handshift
 from handshift.attribution.document import Document
+from handshift.calibration.scope import Scope, ScopeReason
+from handshift.calibration.scope_guard import ScopeGuard
 from handshift.calibration.verbal_scale import Language
+from handshift.cli.exits import Exit
 from handshift.cli.sheet_files import report_run
 from handshift.core.errors import HandshiftError
 from handshift.demo import ONE_HAND, TWO_HANDS
@@ -87,6 +92,12 @@ def test_a_prior_that_is_none_is_refused(prior):
         HandFinder(prior=prior)
 
 
+@pytest.mark.parametrize("prior", ["0", "1"])
+def test_a_certain_prior_of_one_writer_is_refused(run, prior):
+    done = run("hands", ONE_HAND, "--same-prior", prior)
+    assert done.code == 3 and f"must lie between 0 and 1, not {prior}" in done.err
+
+
 class Saying:
     """A reader to whom every word says the same."""
 
@@ -125,3 +136,17 @@ def test_the_prior_of_the_number_of_writers_is_stated(document):
     assert "of so many writers, before the pages are seen: 1: 0.25, 2: 0.50, 3: 0.25" in said
     bold = replace(document, same_prior=0.9)
     assert "given pages: 0.9" in str(bold) and "1: 0.81" in str(bold)
+
+
+def test_a_link_of_a_page_outside_of_the_scope_states_no_ratio_and_is_not_called_weak(run, monkeypatch):
+    outside = Scope((ScopeReason("script", 0.0),))
+    monkeypatch.setattr(ScopeGuard, "judge", lambda *_: outside)
+    done = run("hands", TWO_HANDS, ONE_HAND, "--json", "out.json", "--csv", "out.csv", "--out", "r")
+    assert done.code == Exit.OUT_OF_SCOPE, done.err
+    assert "no ratio outside of what was validated" in done.out and "weak" not in done.out
+    links = json.loads(Path("out.json").read_text("utf-8"))["links"]
+    assert all(link["withheld"] and not link["weak"] and not link["log10_lr"] for link in links)
+    (report,) = Path("r").glob("*.html")
+    html = unescape(report.read_text("utf-8"))
+    assert "weak link" not in html and html.count(texts(Language.en)["scope_withheld"]) == len(links)
+    assert ",True,A,,,,," in Path("out.csv").read_text("utf-8")

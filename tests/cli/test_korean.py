@@ -75,6 +75,25 @@ def test_a_report_and_the_terminal_hold_no_english_sentence(run, name):
         assert re.search(r"@font-face[^}]*Hangul[^}]*src: url\(data:font/woff2", source), report.name
 
 
+@pytest.mark.parametrize("command", ["find", "clusters"])
+def test_searches_of_an_archive_are_korean_throughout(run, command):
+    for number in range(3):
+        shutil.copy(TWO_HANDS if number else ONE_HAND, f"{number}.png")
+        Path(f"{number}.png").write_bytes(Path(f"{number}.png").read_bytes() + bytes(number))
+    assert run("index", "0.png", "1.png", "2.png", "--store", "store", "--workers", 1).code == 0
+    given = ("find", TWO_HANDS) if command == "find" else ("clusters", "--least", "-9")
+    done = run(*given, "--store", "store", "--html", "found.html", "--lang", "ko")
+    assert done.code == 0, done.err
+    said = [line for line in done.out.splitlines() if len(line.split()) > 4]
+    assert said and not [line for line in said if english(line)], done.out
+    assert texts(Language.ko)["term_population"] in done.out
+    assert not {found for text in visible(Path("found.html")) if (found := english(text))}
+    if command == "find":
+        assert "필적 2개(A, B)" in done.out  # all words of both hands were looked for
+    else:
+        assert "필적 1: 3쪽" in done.out  # two hands of a page are one page
+
+
 @pytest.mark.parametrize(
     "wanted",
     [

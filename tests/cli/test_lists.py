@@ -41,6 +41,16 @@ def test_the_lines_of_a_list_are_ranked_with_the_false_pairs_expected(tmp_path: 
     assert "data:image/png" in (tmp_path / "two-hands-list.html").read_text("utf-8")
 
 
+def test_another_pen_on_another_line_of_a_list_is_no_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handshift.pipeline.embed_page.page_warnings", lambda _: ("two pens",))
+    run("hands", TWO, "--by", "line", "--json", tmp_path / "l.json")
+    assert json.loads((tmp_path / "l.json").read_text("utf-8"))["warnings"] == []
+    run("hands", TWO, ONE, "--by", "file", "--json", tmp_path / "f.json")
+    assert json.loads((tmp_path / "f.json").read_text("utf-8"))["warnings"] == ["two pens"]
+
+
 def test_known_samples_state_their_own_variation_and_typicality(tmp_path: Path) -> None:
     out = run("verify", TWO, "--known", ONE, "--json", tmp_path / "v.json", "--no-read")
     assert "one page, so the person's own variation is not known" in out
@@ -67,6 +77,8 @@ def test_hands_and_verify_give_one_ratio_for_two_pages(tmp_path: Path) -> None:
 def test_what_contradicts_itself_is_refused() -> None:
     refused = CliRunner().invoke(app, ["verify", str(ONE), str(TWO), "--known", str(ONE)])
     assert refused.exit_code == 2
+    refused = CliRunner().invoke(app, ["verify", str(ONE)])
+    assert refused.exit_code == 2 and "give a second page or folder" in refused.output
     refused = CliRunner().invoke(app, ["hands", str(ONE), "--by", "line", "--tei", "x.xml"])
     assert refused.exit_code == 2
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from handshift.cli import app
-from handshift.cli.lazy import load
+from handshift.cli.lazy import COMMANDS, load
 from handshift.cli.renamed_options import RENAMED, with_current_names
 from handshift.page.safe_xml import descendants, parse_xml
 
@@ -70,6 +70,9 @@ def test_one_page_xml_file_holds_one_page(run, letter):
     assert run("words", letter, "--page-xml", "one.xml").code == 0 and Path("one.xml").is_file()
     assert run("words", letter, "--page-xml", "folder").code == 0
     assert Path("folder/letter.xml").is_file()
+    assert run("examine", "two", "--no-report", "--alto", "alto").code == 0
+    tags = [list(descendants(parse_xml(path), "OtherTag")) for path in sorted(Path("alto").iterdir())]
+    assert [tag.get("LABEL") for (tag,) in tags] == ["A", "A"]
     done = run("examine", "two", "--no-report", "--page-xml", "both.xml")
     assert done.code == 4 and "both.xml: PAGE-XML holds one page; give a folder for several" in done.err
 
@@ -86,3 +89,11 @@ def test_help_keeps_what_stands_in_angle_brackets(monkeypatch):
                 if "<" in word and ">" in word:
                     bare = word.strip("`.,;:()")
                     assert bare in shown, f"{' '.join(command)} --help loses {bare}"
+
+
+def test_every_example_of_a_command_has_a_line_of_its_own():
+    for name in COMMANDS:
+        loaded = load(name)
+        for command in (loaded, *getattr(loaded, "commands", {}).values()):
+            for paragraph in (command.help or "").split("\n\n"):
+                assert paragraph.count("Example: ") <= 1, f"{name}: {paragraph}"

@@ -284,6 +284,19 @@ def test_packed_scans_are_unpacked_once_and_never_outside_of_the_cache(
     assert find_scans([packed]).errors
 
 
+def test_what_is_not_packed_and_addresses_that_fail_are_one_plain_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "letters.zip").write_text("no")
+    (error,) = find_scans([tmp_path / "letters.zip"]).errors
+    assert error.problem == "neither a zip nor a tar file, or damaged; copy it again"
+    monkeypatch.setenv("HANDSHIFT_OFFLINE", "1")
+    (error,) = find_scans(["https://archive.example/manifest.json"]).errors
+    assert str(error).startswith("https://archive.example/manifest.json: is not here yet")
+    (error,) = find_scans(["unknown://bucket/letters"]).errors
+    assert str(error).count("unknown://bucket/letters") == 1
+
+
 def test_a_packed_file_beyond_the_limits_is_refused(
     images: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -135,7 +135,9 @@ def test_reports_show_thumbnails_and_propositions(search: HandSearch, scans: lis
         html = find_html(search.find(search.query(scans[0]), count=3), archive, run)
         assert html.count("data:image/jpeg;base64,") == 3
         assert "log10 LR" in html
-        assert clusters_html(shared_hands(search, 0.5), archive, 0.5, run).count("<figure") >= 6
+        propositions = search.comparer.same_writer.calibration.propositions
+        html = clusters_html(shared_hands(search, 0.5), archive, 0.5, propositions, run)
+        assert html.count("<figure") >= 6 and "calibration writers" in html
 
 
 def test_files_are_removed_changed_and_left_alone(copied: Path, scans: list[Path], tmp_path: Path):

@@ -29,6 +29,8 @@ class HandLink:
     log10_lr: float
     """One writer against two, calibrated and clipped to the bounds."""
     bounds: tuple[float, float]
+    withheld: bool = False
+    """Whether no ratio is stated, since a page lies outside of what the model was validated on."""
 
     @property
     def linked(self) -> bool:
@@ -38,7 +40,7 @@ class HandLink:
     @property
     def weak(self) -> bool:
         """Whether the ratio is below ten to one either way."""
-        return abs(self.log10_lr) < WEAK
+        return not self.withheld and abs(self.log10_lr) < WEAK
 
     @property
     def turned(self) -> bool:
@@ -55,6 +57,8 @@ class PagePair:
     hands: tuple[str, str]
     """The hands of the document they were assigned to."""
     log10_lr: float
+    withheld: bool = False
+    """As of a `HandLink`."""
 
     @property
     def turned(self) -> bool:
@@ -83,13 +87,15 @@ def links_of(
         others = rest if rest.any() else groups[~groups[:, hand]]
         ratios = evidence.ratios(own[None], others)
         best = int(ratios.weight.argmax())
+        weight = float(scope[own | others[best]].min())
         yield HandLink(
             page=int(page) + 1,
             hand=name,
             words=int(evidence.hands.counts[hand]),
             to=names[int(others[best].argmax())],
-            log10_lr=float(ratios.log10_lr[best] * scope[own | others[best]].min()),
+            log10_lr=float(ratios.log10_lr[best]) * weight,
             bounds=(float(ratios.low[best]), float(ratios.high[best])),
+            withheld=weight == 0,
         )
 
 
@@ -99,6 +105,6 @@ def pairs_of(pairs: Floats, pages: Labels, names: Sequence[str], scope: Floats) 
         for two in range(one + 1, len(pages)):
             if pages[one] != pages[two]:
                 numbers = (int(pages[one]) + 1, int(pages[two]) + 1)
-                yield PagePair(
-                    numbers, (names[one], names[two]), float(pairs[one, two] * scope[[one, two]].min())
-                )
+                weight = float(scope[[one, two]].min())
+                stated = float(pairs[one, two]) * weight
+                yield PagePair(numbers, (names[one], names[two]), stated, withheld=weight == 0)

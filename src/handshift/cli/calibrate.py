@@ -74,7 +74,9 @@ def calibrate(
 
     Example: handshift calibrate --network words.onnx --detector runs/evidence --detector runs/relation
     --data csafe --split split.json --out my-model
+
     Example: handshift calibrate --network words.onnx --vectors runs/vectors --out my-model
+
     Example: handshift calibrate --model words-4 --data our-writers --out lab-1
     """
     from handshift.cli.verdict_output import console
@@ -112,7 +114,8 @@ def calibrate(
         )
         return
     if data is None and (vectors is None or (network is None and not comparison_only)):
-        raise typer.BadParameter("give a corpus, or --network and --vectors", param_hint="--data")
+        wanted = "your writers' pages" if model else "a corpus, or --network and --vectors"
+        raise typer.BadParameter(f"give {wanted}", param_hint="--data")
     if comparison_only:
         if model is None or vectors is None or (data is not None and split is None):
             raise typer.BadParameter(

@@ -24,5 +24,5 @@ def describe_refusal(error: HandshiftError) -> str:
 
     language = Language(_chosen[0])
     if isinstance(error, PathError):
-        return f"{one_line(error.path)}: {one_line(problem(error.problem, language))}"
+        return f"{one_line(error.named)}: {one_line(problem(error.problem, language))}"
     return one_line(problem(str(error), language))

@@ -33,6 +33,7 @@ class ComparisonFiles:
     report: Path | None
     pdf: bool
     json: Path | None
+    csv: Path | None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is read."""
@@ -42,8 +43,8 @@ class ComparisonFiles:
             from handshift.report.pdf import require_typst
 
             require_typst()
-        if self.json:
-            check_file(self.json)
+        for file in filter(None, (self.json, self.csv)):
+            check_file(file)
 
     def write_report(self, verification: Verification, run: Run) -> Path | None:
         """Write the report, named after the first page of either side; returns the HTML file."""

@@ -18,8 +18,7 @@ _OWN_HEADERS = (
     rb"<\?xml[^>]*>\s*<PcGts[^>]*>\s*<Metadata>\s*<Creator>handshift ",
     rb'<\?xml[^>]*>\s*<TEI[^>]*>[^\0]*?<application ident="handshift"',
     rb"<svg [^>]*>\s*<title>[^<]*hands (?:told|found) by handshift</title>",
-    # CSV of examine, without origins before this version
-    rb"\xef\xbb\xbfpath,(?:origin,)?page,sha256,words,log10_lr,interval_low,interval_high,bound_low,",
+    rb"\xef\xbb\xbf[a-z0-9_,]+,model,handshift,case,exhibit,examiner,note\r\n",  # CSV
     rb"<\?xml[^>]*>\s*<!DOCTYPE svg [^>]*>\s*<svg [^\0]*?<dc:title>handshift</dc:title>",  # figures
     rb"\x89PNG\r\n\x1a\n[\0-\xff]*?tEXtSoftware\0handshift",
 )

@@ -10,7 +10,9 @@ import typer
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.engine_options import AddressOption, EngineOption, WorkersOption, engine_choice
 from handshift.cli.shared_options import (
+    AltoOption,
     CaseOption,
+    CsvOption,
     ExaminerOption,
     ExhibitOption,
     ForceOption,
@@ -39,6 +41,7 @@ def examine(
         Path | None, typer.Option("--json", metavar="FILE", help="Write all findings as JSON.")
     ] = None,
     page_xml: PageXmlOption = None,
+    alto: AltoOption = None,
     tei: TeiOption = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write each page's report as PDF too.")] = False,
     read: Annotated[
@@ -50,9 +53,7 @@ def examine(
             show_default=False,
         ),
     ] = None,
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each page.")
-    ] = None,
+    csv_file: CsvOption = None,
     annotations: Annotated[
         Path | None,
         typer.Option(
@@ -133,15 +134,16 @@ def examine(
     if pdf and no_report:
         raise typer.BadParameter("a PDF is a report; leave --no-report out", param_hint="--pdf")
     outputs = OutputPaths(
-        None if no_report else out,
-        json_file,
-        page_xml,
-        tei,
-        pdf,
-        csv_file,
-        annotations,
-        annotation_base,
-        parquet,
+        report=None if no_report else out,
+        json=json_file,
+        page_xml=page_xml,
+        alto=alto,
+        tei=tei,
+        pdf=pdf,
+        csv=csv_file,
+        annotations=annotations,
+        annotation_base=annotation_base,
+        parquet=parquet,
     )
     read = can_read() and not no_report if read is None else read
     noted = case_record(case, exhibit, examiner, note)

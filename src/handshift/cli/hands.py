@@ -11,6 +11,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.cli.shared_options import (
     AltoOption,
     CaseOption,
+    CsvOption,
     ExaminerOption,
     ExhibitOption,
     ForceOption,
@@ -35,6 +36,7 @@ def hands(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found as JSON.")
     ] = None,
+    csv_file: CsvOption = None,
     tei: TeiOption = None,
     page_xml: PageXmlOption = None,
     alto: AltoOption = None,
@@ -102,7 +104,7 @@ def hands(
 
     shares = _shares(prior)
     wanted = read if read is not None else bool(out) and can_read()
-    outputs = HandsOutputs(json_file, tei, page_xml, strip, alto)
+    outputs = HandsOutputs(json_file, tei, page_xml, strip, alto, csv_file)
     outputs.check()
     files = SheetFiles(out, pdf)
     files.check()
@@ -111,12 +113,13 @@ def hands(
     run = report_run(model, settings, lang, scale, case_record(case, exhibit, examiner, note))
     if by != "page":
         if tei or page_xml or alto or strip or prior:
-            raise typer.BadParameter("a list has a report and JSON only", param_hint="--by")
+            raise typer.BadParameter("a list has a report, JSON and CSV only", param_hint="--by")
         raise typer.Exit(
-            run_list(paths, by, model, same_prior, false_pairs, json_file, files, run, dpi, force)
+            run_list(paths, by, model, same_prior, false_pairs, json_file, csv_file, files, run, dpi, force)
         )
+    prior_of_one = EVEN if same_prior is None else same_prior
     raise typer.Exit(
-        run_hands(paths, outputs, model, shares, force, same_prior or EVEN, files, run, resume, dpi, wanted)
+        run_hands(paths, outputs, files, run, model, shares, force, prior_of_one, resume, dpi, wanted)
     )
 
 

@@ -110,6 +110,8 @@ def _link(link: HandLink) -> str:
     weak = ", weak" if link.weak else ""
     decided = ", decided by the prior or by other pages" if link.turned else ""
     pages = "the other pages of " if link.linked else ""
+    if link.withheld:
+        return f"hand {link.hand}: {how} {pages}{link.to}, no ratio outside of what was validated"
     return f"hand {link.hand}: {how} {pages}{link.to}, log10 LR {link.log10_lr:+.2f}{weak}{decided}"
 
 
@@ -150,10 +152,11 @@ class HandsOutputs:
     page_xml: Path | None = None
     strip: Path | None = None
     alto: Path | None = None
+    csv: Path | None = None
 
     def check(self) -> None:
         """Refuse places that cannot be written to before any page is read."""
-        for file in filter(None, (self.json, self.strip)):
+        for file in filter(None, (self.json, self.csv, self.strip)):
             check_file(file)
         for output in xml_outputs(self.page_xml, self.tei, self.alto):
             output.check()
@@ -161,14 +164,17 @@ class HandsOutputs:
     @property
     def journalled(self) -> Path | None:
         """The first of the files to be written, beside which the journal lies."""
-        return next(filter(None, (self.json, self.strip, self.tei, self.page_xml)), None)
+        files = (self.json, self.csv, self.strip, self.tei, self.page_xml, self.alto)
+        return next(filter(None, files), None)
 
-    def write(
-        self, document: Document, others: Sequence[PageError] = (), case: dict[str, str] | None = None
-    ) -> None:
+    def write(self, document: Document, others: Sequence[PageError], run: Run) -> None:
         """Write the results, each file whole or not at all; ``others`` are blank and failed pages."""
         if self.json:
-            write_text(self.json, document_json(document, others, case))
+            write_text(self.json, document_json(document, others, run.case))
+        if self.csv:
+            from handshift.report.document_table import document_csv
+
+            write_text(self.csv, document_csv(document, others, run))
         if self.strip:
             from handshift.report.strip import strip_svg
 
@@ -182,12 +188,12 @@ class HandsOutputs:
 def run_hands(
     paths: Sequence[str],
     outputs: HandsOutputs,
+    files: SheetFiles,
+    run: Run,
     model: str | None,
     prior: tuple[float, ...] | None,
     force: bool = False,
     same_prior: float = EVEN,
-    files: SheetFiles | None = None,
-    run: Run | None = None,
     resume: bool = True,
     dpi: float | None = None,
     read: bool = False,
@@ -195,14 +201,13 @@ def run_hands(
     """Find the hands of everything the paths lead to, print them and write the results."""
     from handshift.pipeline.hand_finder import HandFinder
 
-    language = run.language if run else Language.en
+    language = run.language
     found = find_scans(paths)
     failures, blank, no_writing = list(found.errors), list[PageError](), list[PageError]()
     finder = HandFinder(model, prior=prior or PRIOR, force=force, same_prior=same_prior, dpi=dpi)
     pages: list[UnlinkedPage] = []
     settings = {"hands": __version__, "model": finder.fingerprint, "force": force, "dpi": dpi}
-    folder = files.out if files else None
-    with journal_beside(outputs.journalled, folder, settings, resume=resume) as journal:
+    with journal_beside(outputs.journalled, files.out, settings, resume=resume) as journal:
         restored = 0
         for path in with_progress(found.scans, texts(language)["term_finding"]):
             for outcome, kept in _outcomes(finder, path, journal):
@@ -219,15 +224,15 @@ def run_hands(
             pages_kept(restored, language)
         if pages:
             document = finder.link(pages)
-            if run is None or language is Language.en:
+            if language is Language.en:
                 show_document(console(), document)
             else:
                 from handshift.cli.sheet_output import show_sheet
                 from handshift.report.document_report import document_sheet
 
                 show_sheet(console(), document_sheet(document, run), run)
-            outputs.write(document, [*blank, *no_writing, *failures], run.case if run else None)
-            if files and run and files.out:
+            outputs.write(document, [*blank, *no_writing, *failures], run)
+            if files.out:
                 from handshift.report.document_report import document_sheet
 
                 document = _read(document) if read else document

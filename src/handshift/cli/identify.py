@@ -11,6 +11,7 @@ import typer
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.shared_options import (
     CaseOption,
+    CsvOption,
     ExaminerOption,
     ExhibitOption,
     ForceOption,
@@ -62,6 +63,7 @@ def identify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the whole rank lists as JSON.")
     ] = None,
+    csv_file: CsvOption = None,
     out: ReportFolderOption = None,
     pdf: ReportPdfOption = False,
     case: CaseOption = "",
@@ -103,8 +105,8 @@ def identify(
     files.check()
     settings = {"gallery": str(gallery), "prior": f"{prior:g}", "false accepts": f"{false_accepts:g}"}
     run = report_run(model, settings, lang, scale, case_record(case, exhibit, examiner, note))
-    if json_file:
-        check_file(json_file)
+    for file in filter(None, (json_file, csv_file)):
+        check_file(file)
     identifier = Identifier(
         gallery,
         model,
@@ -117,7 +119,7 @@ def identify(
     screen, found, restored = console(), None, 0
     depends: list[object] = [digest_of(gallery / TABLE), identifier.fingerprint, prior, false_accepts]
     depends += [aggregation, search, force, lang.value, str(out), pdf, dpi]
-    with journal_beside(json_file, out, {"identify": depends}, resume=resume) as journal:
+    with journal_beside(json_file or csv_file, out, {"identify": depends}, resume=resume) as journal:
         for page in pages:
             earlier = journal.earlier(page)[0] if journal else []
             if earlier:
@@ -127,7 +129,7 @@ def identify(
             try:
                 found = identifier.identify(page, assumed)
             except PageError as error:
-                said = f"{one_line(error.path)}: {one_line(problem(error.problem, lang))}"
+                said = f"{one_line(error.named)}: {one_line(problem(error.problem, lang))}"
                 print(f"{texts(lang)['term_not_identified']}: {said}", file=sys.stderr)
                 records.append({"path": _readable(page), "error": _readable(error)})
             else:
@@ -142,6 +144,10 @@ def identify(
                 journal.add(records[-1], page, digest_of(page))
         if json_file:
             write_text(json_file, _json(gallery, records, run.case))
+        if csv_file:
+            from handshift.report.identification_table import identification_csv
+
+            write_text(csv_file, identification_csv(records, run))
         if journal:
             journal.finish()
     if restored:

@@ -20,7 +20,7 @@ from handshift.core.atomic import write_text
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
 from handshift.page.find_scans import find_scans
-from handshift.report.list_report import list_json, list_sheet
+from handshift.report.list_report import list_csv, list_json, list_sheet
 from handshift.report.notices import notice
 from handshift.report.page_report import texts
 from handshift.report.run_header import Run
@@ -35,6 +35,7 @@ def run_list(
     same_prior: float | None,
     false_pairs: float,
     json_file: Path | None,
+    csv_file: Path | None,
     files: SheetFiles,
     run: Run,
     dpi: float | None = None,
@@ -43,8 +44,8 @@ def run_list(
     """Compare every two entries of everything the paths lead to, print the pairs and write the results."""
     from handshift.pipeline.list_comparer import EmbeddedEntries, ListComparer, Unit
 
-    if json_file:
-        check_file(json_file)
+    for file in filter(None, (json_file, csv_file)):
+        check_file(file)
     found = find_scans(paths)
     failures: list[PageError] = list(found.errors)
     comparer = ListComparer(model, unit=Unit(unit), dpi=dpi, force=force)
@@ -60,6 +61,8 @@ def run_list(
         _show(console(), entries, false_pairs, run)
         if json_file:
             write_text(json_file, list_json(entries, run.case))
+        if csv_file:
+            write_text(csv_file, list_csv(entries, run))
         first = entries.entries[0].page
         report = files.write(list_sheet(entries, run, false_pairs), first.source, first.number, "list", run)
         if report:

@@ -1,4 +1,4 @@
-"""Everything a run writes: reports, PAGE-XML, TEI and JSON, each file whole or not at all."""
+"""Everything a run writes: reports, XML, annotations, tables and JSON, each file whole or not at all."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class OutputPaths:
     report: Path | None = None
     json: Path | None = None
     page_xml: Path | None = None
+    alto: Path | None = None
     tei: Path | None = None
     pdf: bool = False
     """Whether the report is written as PDF beside the HTML."""
@@ -66,7 +67,7 @@ class OutputPaths:
         """The XML and annotations to write."""
         base = self.annotation_base.rstrip("/") or "urn:handshift"
         annotations = [AnnotationOutput(self.annotations, base)] if self.annotations else []
-        return [*xml_outputs(self.page_xml, self.tei), *annotations]
+        return [*xml_outputs(self.page_xml, self.tei, self.alto), *annotations]
 
 
 @dataclass(slots=True)

@@ -47,6 +47,10 @@ ReportFolderOption = Annotated[
     Path | None, typer.Option("--out", metavar="FOLDER", help="Write an HTML report into this folder.")
 ]
 ReportPdfOption = Annotated[bool, typer.Option("--pdf", help="Write the report as PDF too; needs --out.")]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write the findings as a table for spreadsheets."),
+]
 CaseOption = Annotated[str, typer.Option("--case", help="Case number, for report and JSON.")]
 ExhibitOption = Annotated[str, typer.Option("--exhibit", help="Exhibit number, for report and JSON.")]
 ExaminerOption = Annotated[str, typer.Option("--examiner", help="Examiner, for report and JSON.")]

@@ -74,8 +74,10 @@ def validate(
         passed = t["matrix_passed" if row.passed else "matrix_failed"]
         criterion = row.criterion
         what = ", ".join(map(said, (criterion.metric, criterion.setting)))
-        value = f"{row.value:.3f} ({criterion.limit})"
+        value = f"{row.figure.value:.3f}" if row.figure else t["category_unmeasured"]
+        value += f" ({criterion.limit})"
         console().print(f"{said(criterion.characteristic)}: {what} {value} {passed}", markup=False)
+    console().print(validation.matrix.sentence(lang), markup=False, soft_wrap=True)
     for each in validation.found.categories:
         value = f"Cllr {each.ratios.both.cllr.value:.3f}" if each.ratios else t["category_unmeasured"]
         console().print(f"{each.name}: {value}", markup=False)

@@ -16,7 +16,7 @@ from handshift.cli.examine_options import ExamineOptions
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.core.terminal_text import one_line
-from handshift.page.archive.origin import known_as
+from handshift.page.archive.origin import known_as, origin_of
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
 from handshift.page.word import Page
 from handshift.page.word_kind import WordKind
@@ -74,7 +74,8 @@ def show_failures(screen: Console, failures: list[PageError], language: Language
     """List what could not be examined."""
     not_examined = texts(language)["term_not_examined"]
     for failure in failures:
-        said = f"{one_line(known_as(failure.path))}: {one_line(problem(failure.problem, language))}"
+        name = origin_of(failure.path) or failure.named
+        said = f"{one_line(name)}: {one_line(problem(failure.problem, language))}"
         screen.print(Text(f"{not_examined}: {said}", "red"), soft_wrap=True)
 
 

@@ -11,6 +11,7 @@ from handshift import Contents
 from handshift.calibration.verbal_scale import Language
 from handshift.cli.shared_options import (
     CaseOption,
+    CsvOption,
     ExaminerOption,
     ExhibitOption,
     ForceOption,
@@ -53,6 +54,7 @@ def verify(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON.")
     ] = None,
+    csv_file: CsvOption = None,
     case: CaseOption = "",
     exhibit: ExhibitOption = "",
     examiner: ExaminerOption = "",
@@ -71,6 +73,7 @@ def verify(
     where a side lies outside of what was validated.
 
     Example: handshift verify letter.png diary.png --out comparison
+
     Example: handshift verify questioned.png --known anna/
     """
     from datetime import datetime
@@ -87,8 +90,10 @@ def verify(
     from handshift.report import Run
 
     other = known if b is None else b
-    if other is None or (known is not None and b is not None):
-        raise typer.BadParameter("give a second page, or known samples, not both", param_hint="--known")
+    if other is None:
+        raise typer.BadParameter("give a second page or folder, or --known FOLDER", param_hint="B")
+    if known is not None and b is not None:
+        raise typer.BadParameter("give a second page or known samples, not both", param_hint="--known")
     contents = FileContents(cut)
     if known and contents is not FileContents.PAGE:
         raise typer.BadParameter("known samples are pages; leave --cut out", param_hint="--known")
@@ -96,7 +101,7 @@ def verify(
         raise typer.BadParameter("a report shows pages; leave --cut out", param_hint="--out")
     if pdf and not out:
         raise typer.BadParameter("a PDF is a report; give --out too", param_hint="--pdf")
-    files = ComparisonFiles(out, pdf, json_file)
+    files = ComparisonFiles(out, pdf, json_file, csv_file)
     files.check()
     shipped = find_model(model)
     settings = {"model": shipped.card.id, "language": lang.value, "prior": "none: a likelihood ratio"}
@@ -120,6 +125,10 @@ def verify(
     show_comparison(console(), (a, other), comparison, run, report)
     if json_file:
         write_text(json_file, _json(a, other, comparison, run))
+    if csv_file:
+        from handshift.report.comparison_table import comparison_csv
+
+        write_text(csv_file, comparison_csv(a, other, comparison, run))
     if not comparison.scope.inside:
         raise typer.Exit(Exit.OUT_OF_SCOPE)
 

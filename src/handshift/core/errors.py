@@ -23,9 +23,11 @@ class PathError(HandshiftError):
         super().__init__(path, problem)  # both, so that the error survives pickling from a worker process
         self.path = Path(path)
         self.problem = problem
+        self.named = str(path) if "://" in str(path) else str(self.path)
+        """As a reader knows it: an address keeps its slashes, of which a path drops one."""
 
     def __str__(self) -> str:
-        return f"{one_line(self.path)}: {one_line(self.problem)}"
+        return f"{one_line(self.named)}: {one_line(self.problem)}"
 
 
 class PageError(PathError):

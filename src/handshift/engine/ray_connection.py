@@ -1,4 +1,4 @@
-"""`RayCluster`: a connection with a Ray cluster that engines share, and Ray's settings."""
+"""`RayCluster`: a connection with a Ray cluster; `RayEngine`: what its engines share; Ray's settings."""
 
 from __future__ import annotations
 
@@ -24,6 +24,17 @@ class RayCluster:
         self.ray = _connected(address)
         """The connected module."""
         self.workers = workers or max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+
+class RayEngine:
+    """What engines on a cluster have in common: handshift is on every node, files have the same paths there.
+
+    Args:
+        cluster: Where; its `workers` are side by side.
+    """
+
+    def __init__(self, cluster: RayCluster) -> None:
+        self._ray, self.workers = cluster.ray, cluster.workers
 
 
 def _connected(address: str | None) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 
 from handshift.core.errors import HandshiftError
 from handshift.engine.engine import AHEAD, Item, Outcome, Resources, Result, WorkFactory
-from handshift.engine.ray_connection import RayCluster
+from handshift.engine.ray_connection import RayEngine
 from handshift.engine.ray_tasks import Answer, SingleTasks, placement, tried
 
 ITEMS_A_WORKER = 512
@@ -28,17 +28,8 @@ ITEMS_A_WORKER = 512
 minutes of work."""
 
 
-class RayData:
-    """Runs work in the actors of Ray datasets.
-
-    handshift must be installed on every node, and the files must have the same paths there.
-
-    Args:
-        cluster: Where; its `workers` is the number of actors.
-    """
-
-    def __init__(self, cluster: RayCluster) -> None:
-        self._ray, self.workers = cluster.ray, cluster.workers
+class RayData(RayEngine):
+    """Runs work in the actors of Ray datasets, as many side by side as the cluster has workers."""
 
     def map(
         self,

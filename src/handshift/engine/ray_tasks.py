@@ -12,7 +12,7 @@ from typing import Any
 from handshift.core.errors import HandshiftError
 from handshift.engine.engine import Item, Outcome, Resources, Result, WorkFactory, described, died
 from handshift.engine.item_queue import ItemQueue
-from handshift.engine.ray_connection import RayCluster
+from handshift.engine.ray_connection import RayEngine
 
 Answer = tuple[Any, str | None]
 """Result, or why there is none."""
@@ -20,15 +20,8 @@ ALONE = 4
 """Lost items that are tried at the same time, beside the actors that have all processors."""
 
 
-class RayTasks:
-    """Runs each item in a task of its own.
-
-    Args:
-        cluster: Where; its `workers` is the number of tasks side by side.
-    """
-
-    def __init__(self, cluster: RayCluster) -> None:
-        self._ray, self.workers = cluster.ray, cluster.workers
+class RayTasks(RayEngine):
+    """Runs each item in a task of its own, as many side by side as the cluster has workers."""
 
     def map(
         self,

@@ -84,7 +84,9 @@ class ListComparer:
             box = box_around([word.box for word in words])
             entries.append(Entry(page, int(number) + 1, box, len(words), scope))
             vectors.append(found.rows[line == number])
-        return EmbeddedEntries(tuple(entries), tuple(vectors), found.warnings)
+        # Of a page of entries, each perhaps by another person, a change of pen says nothing.
+        warnings = found.warnings if self._unit is Unit.FILE else ()
+        return EmbeddedEntries(tuple(entries), tuple(vectors), warnings)
 
     def compare(self, pages: Sequence[EmbeddedEntries], same_prior: float | None = None) -> EntryList:
         """Compare every two entries of these pages.

@@ -43,7 +43,7 @@ class AboutRun:
 
 
 def in_language(language: Language) -> Callable[[str], str]:
-    """Puts a setting, metric or name of a figure into a language; what is not known stays as it is."""
+    """Puts a setting, metric or name of a figure into words; what is not known stays as it is."""
     words = _translations(language)["words"]
     return lambda text: str(words.get(text, text))
 
@@ -65,8 +65,6 @@ def _flat(figures: dict[str, Any], under: tuple[str, ...] = ()) -> list[tuple[tu
 
 @cache
 def _translations(language: Language) -> dict[str, dict[str, Any]]:
-    if language is Language.en:
-        return {"words": {}, "cards": {}}
     path = Path(__file__).with_name("texts") / f"about.{language}.json"
     content: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
     return content

@@ -56,7 +56,7 @@ def _link(link: HandLink) -> dict[str, Any]:
 
 def _other(error: PageError) -> dict[str, Any]:
     return {
-        "path": readable(error.path),
+        "path": readable(error.named),
         "origin": origin_of(error.path),
         "sha256": error.sha256,
         "page": error.number + 1,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handshift.attribution.document import Document, HandedPage, likely_numbers
 from handshift.attribution.hand_links import HandLink
 from handshift.calibration.verbal_scale import WRITERS, Language
+from handshift.core.number_ranges import number_ranges
 from handshift.page.archive.origin import known_as
 from handshift.page.restore_pixels import with_pixels
 from handshift.page.word import Page
@@ -64,7 +65,7 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
         t["doc_hands"],
         header=(t["hand"], t["words"], t["doc_share"], t["doc_pages"]),
         rows=tuple(
-            (hand, str(count), f"{count / words:.0%}", ", ".join(map(str, document.pages_of(hand))))
+            (hand, str(count), f"{count / words:.0%}", number_ranges(document.pages_of(hand)))
             for hand, count in document.hands.items()
         ),
     )
@@ -73,7 +74,15 @@ def _sections(document: Document, run: Run, words: int) -> Iterator[Section]:
         yield Section(
             t["doc_links"],
             t["doc_links_note"],
-            header=(t["page"], t["hand"], t["words"], t["doc_link"], "log10 LR", t["meaning"]),
+            header=(
+                t["page"],
+                t["hand"],
+                t["words"],
+                t["doc_link"],
+                "log10 LR",
+                t["term_bounds"],
+                t["meaning"],
+            ),
             rows=tuple(_link(link, run) for link in document.links),
         )
     if document.turned:
@@ -150,6 +159,8 @@ def _readable_pages(document: Document) -> Iterator[tuple[Page, Sequence[str]]]:
 def _link(link: HandLink, run: Run) -> tuple[str, ...]:
     t = texts(run.language)
     how = t["doc_linked" if link.linked else "doc_nearest"].format(hand=link.to)
+    if link.withheld:
+        return (str(link.page), link.hand, str(link.words), how, "–", "", t["scope_withheld"])
     marks = [t["doc_weak"]] * link.weak + [t["doc_decided"]] * link.turned
     support = run.scale.support(link.log10_lr, run.language, WRITERS)
     return (
@@ -158,6 +169,7 @@ def _link(link: HandLink, run: Run) -> tuple[str, ...]:
         str(link.words),
         how,
         signed(link.log10_lr),
+        t["term_to"].format(low=signed(link.bounds[0]), high=signed(link.bounds[1])),
         "; ".join([support, *marks]),
     )
 

@@ -73,7 +73,7 @@ def require_numbers(verdict: Verdict) -> None:
 def failure_record(error: PageError) -> PageRecord:
     """Return the entry of a page that is blank or could not be examined, and why."""
     return {
-        "path": readable(error.path),
+        "path": readable(error.named),
         "origin": origin_of(error.path),
         "sha256": error.sha256,
         "page": error.number + 1,

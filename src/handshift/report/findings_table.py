@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from handshift.page.hand_labels import MAIN_HAND, NO_HAND
+from handshift.report.csv_table import csv_table
 from handshift.report.findings_schema import PageRecord
 from handshift.report.run_header import Run
 
@@ -14,10 +13,7 @@ COLUMNS = (
     *("path", "origin", "page", "sha256", "words", "log10_lr", "interval_low", "interval_high"),
     *("bound_low", "bound_high", "support", "hands", "words_set_apart", "warnings", "error"),
     *("scope_inside", "scope_reasons", "scope_weight"),
-    *("model", "handshift", "case", "exhibit", "examiner", "note"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for the start of a formula."""
 
 
 def findings_csv(pages: Sequence[PageRecord], run: Run | None) -> str:
@@ -30,13 +26,7 @@ def findings_csv(pages: Sequence[PageRecord], run: Run | None) -> str:
     Returns:
         CSV with a header line.
     """
-    table = io.StringIO()
-    table.write("\ufeff")  # by which spreadsheets know UTF-8, and Korean file names stay readable
-    writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    for page in pages:
-        writer.writerow(_row(page, run))
-    return table.getvalue()
+    return csv_table(COLUMNS, (_row(page, run) for page in pages), run)
 
 
 def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
@@ -45,8 +35,8 @@ def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
     bounds: Sequence[float | None] = page["log10_lr_bounds"] or (None, None)
     scope = page["scope"]
     return {
-        "path": _text(page["path"]),
-        "origin": _text(page.get("origin") or ""),
+        "path": page["path"],
+        "origin": page.get("origin") or "",
         "page": page["page"],
         "sha256": page["sha256"],
         "words": len(page["words"]),
@@ -58,17 +48,9 @@ def _row(page: PageRecord, run: Run | None) -> dict[str, object]:
         "support": run.scale.support(log10_lr, run.language) if run and log10_lr is not None else "",
         "hands": page["hands"],
         "words_set_apart": sum(word["hand"] not in (MAIN_HAND, NO_HAND) for word in page["words"]),
-        "warnings": _text("; ".join(page["warnings"])),
-        "error": _text(page["error"] or ""),
+        "warnings": "; ".join(page["warnings"]),
+        "error": page["error"] or "",
         "scope_inside": scope["inside"],
         "scope_reasons": " ".join(reason["code"] for reason in scope["reasons"]),
         "scope_weight": scope["weight"],
-        "model": run.card.id if run else "",
-        "handshift": run.versions["handshift"] if run else "",
-        **({name: _text(value) for name, value in run.case.items()} if run else {}),
     }
-
-
-def _text(value: str) -> str:
-    """A cell that no spreadsheet evaluates: a file may be called =HYPERLINK(…)."""
-    return f"'{value}" if value.startswith(_FORMULA) else value

@@ -6,8 +6,11 @@ import json
 
 from handshift.attribution.entry_list import Entry, EntryList, EntryPair
 from handshift.calibration.scope_of_pages import scope_lines
+from handshift.calibration.verbal_scale import WRITERS
 from handshift.core.version import __version__
+from handshift.page.archive.origin import origin_of
 from handshift.report.comparison_report import propositions_section
+from handshift.report.csv_table import csv_table
 from handshift.report.cut_out import cut_out
 from handshift.report.document_report import files_of
 from handshift.report.findings_record import readable
@@ -98,18 +101,46 @@ def list_json(found: EntryList, case: dict[str, str]) -> str:
             }
             for pair in found.pairs
         ],
-        "entries": [
-            {
-                "entry": number,
-                "path": readable(entry.page.source),
-                "sha256": entry.page.sha256,
-                "page": entry.page.number + 1,
-                "line": entry.line,
-                "box": [int(side) for side in entry.box],
-                "words": entry.words,
-                "inside": entry.scope.inside,
-            }
-            for number, entry in enumerate(found.entries, 1)
-        ],
+        "entries": [_entry(number, entry) for number, entry in enumerate(found.entries, 1)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def list_csv(found: EntryList, run: Run) -> str:
+    """The ranked pairs as a table, both entries in one row."""
+    columns = (
+        "rank",
+        *(f"{name}_{side}" for side in (1, 2) for name in _CELLS),
+        *("log10_lr", "support", "expected_false_pairs"),
+    )
+    rows = (_cells(rank, pair, found, run) for rank, pair in enumerate(found.pairs, 1))
+    return csv_table(columns, rows, run)
+
+
+_CELLS = ("entry", "path", "origin", "page", "line")
+"""Of an entry in the table; JSON has more."""
+
+
+def _cells(rank: int, pair: EntryPair, found: EntryList, run: Run) -> dict[str, object]:
+    entries = [_entry(number, found.entries[number - 1]) for number in pair.entries]
+    return {
+        "rank": rank,
+        **{f"{name}_{side}": entry[name] for side, entry in enumerate(entries, 1) for name in _CELLS},
+        "log10_lr": pair.log10_lr,
+        "support": run.scale.support(pair.log10_lr, run.language, WRITERS),
+        "expected_false_pairs": pair.false_pairs,
+    }
+
+
+def _entry(number: int, entry: Entry) -> dict[str, object]:
+    return {
+        "entry": number,
+        "path": readable(entry.page.source),
+        "origin": origin_of(entry.page.source),
+        "sha256": entry.page.sha256,
+        "page": entry.page.number + 1,
+        "line": entry.line,
+        "box": [int(side) for side in entry.box],
+        "words": entry.words,
+        "inside": entry.scope.inside,
+    }

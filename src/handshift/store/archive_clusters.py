@@ -38,6 +38,11 @@ class SharedHand:
     weakest: float
     """Calibrated log10 LR of the weakest join, before clipping."""
 
+    @property
+    def pages(self) -> int:
+        """Number of pages; one page may show the hand twice, where it was divided wrongly."""
+        return len({(entry.file, entry.page) for entry, _ in self.members})
+
 
 def default_least(search: HandSearch) -> float:
     """log10 of the odds against one writer for two of n hands, n / 2 to 1, less `ALLOWANCE`, or `LEAST`."""
@@ -65,8 +70,11 @@ def shared_hands(search: HandSearch, least: float) -> list[SharedHand]:
     groups: dict[int, list[int]] = {}
     for hand, label in zip(hands, labels, strict=True):
         groups.setdefault(int(label), []).append(int(hand))
+    page = search.index.page
     shared = [
-        _shared(search, numbers, weakest[label]) for label, numbers in groups.items() if len(numbers) > 1
+        _shared(search, numbers, weakest[label])
+        for label, numbers in groups.items()
+        if len({int(page[number]) for number in numbers}) > 1
     ]
     return sorted(shared, key=lambda one: (-len(one.members), -one.words))
 

@@ -32,11 +32,16 @@ class Query:
     """The hand that is looked for."""
 
     name: str
+    """Its page, as it was named."""
     words: int
     prototype: Prototypes = field(repr=False)
     """All its words, for the first stage."""
     side: Sums = field(repr=False)
     """Its pages as sessions of one person, as `verify` compares them."""
+    hand: str | None = None
+    """Its letter on the page; None where all words of the page are looked for."""
+    hands: tuple[str, ...] = ()
+    """Found on the page."""
     scope: Scope = INSIDE
     sha256: frozenset[str] = frozenset()
     """Of its files, which are not listed as found."""
@@ -47,8 +52,8 @@ class FoundPage:
     """A page on which the hand may have written."""
 
     entry: PageEntry = field(repr=False)
-    hand: str
-    """The page's hand that fits best; all of a page of one hand."""
+    hand: str | None
+    """Letter of the page's hand that fits best; None where the page was compared as a whole."""
     words: int
     score: float
     log10_lr: float
@@ -118,12 +123,12 @@ class HandSearch:
         ]
         vectors = np.concatenate(sets)
         if len(vectors) < FEWEST_WORDS:
-            found = f"{counted(len(vectors), 'legible word')}"
-            raise HandshiftError(f"{page}: {found}, too few to search by; give at least {FEWEST_WORDS}")
+            few = counted(len(vectors), "legible word")
+            raise HandshiftError(f"{page}: {few}, too few to search by; give at least {FEWEST_WORDS}")
         files = frozenset(one.embedded.page.sha256 for one in readable)
-        name = str(page) if hand is None else f"{page}, hand {hand}"
-        side = self.comparer.same_writer.side(sets)
-        return Query(name, len(vectors), prototypes([vectors]), side, document.scope, files)
+        side, found = self.comparer.same_writer.side(sets), tuple(document.hands)
+        words = prototypes([vectors])
+        return Query(str(page), len(vectors), words, side, hand, found, document.scope, files)
 
     def find(self, query: Query, count: int = 20, candidates: int = CANDIDATES) -> FoundPages:
         """Rank the pages of the store by the evidence that the query's writer wrote on them.
@@ -173,7 +178,7 @@ class HandSearch:
         scope = query.scope.joined(Scope.from_record(entry.scope)) if entry.scope else query.scope
         return FoundPage(
             entry,
-            "all hands" if hand < 0 else hand_name(hand),
+            None if hand < 0 else hand_name(hand),
             int(self.index.counts[number]),
             float(score),
             scope.weight * float(log10_lr),

@@ -95,7 +95,7 @@ def index_archive(
             entries = outcome.result
             if entries is None:
                 lost = part.lost(outcome.error or "")
-                entries = [PageEntry(str(e.path), "", e.number + 1, error=e.problem) for e in lost]
+                entries = [PageEntry(e.named, "", e.number + 1, error=e.problem) for e in lost]
             _add(store, entries, done, on_failure)
             if part.last:
                 store.end_file()

@@ -165,6 +165,4 @@ def thumbnail(image: NDArray[np.uint8], words: Sequence[Box]) -> bytes:
 
 def _failed(error: PageError) -> PageEntry:
     origin = origin_of(error.path)
-    return PageEntry(
-        str(error.path), error.sha256 or "", error.number + 1, error=error.problem, origin=origin
-    )
+    return PageEntry(error.named, error.sha256 or "", error.number + 1, error=error.problem, origin=origin)

@@ -111,11 +111,7 @@ def validate(
         HandshiftError: there are too few writers, or no two of them wrote the same text.
     """
     writers = {page.writer for page in pages}
-    if len(writers) < FEWEST_WRITERS:
-        raise HandshiftError(
-            f"validation needs pages of eight words or more by at least {FEWEST_WRITERS} writers, "
-            f"got {len(writers)}: the figures would not hold for other writers"
-        )
+    require_writers(len(writers))
     ratios = []
     for one in measure_ratios(pages, vectors, validated.score, validated.calibration, documents, seed):
         ratios.append(one)
@@ -160,6 +156,19 @@ def _rounded(value: Any) -> Any:
 
 
 PLOTTED = ("whole page, 20 %", "14 words, 30 %")
+
+
+def require_writers(writers: int) -> None:
+    """Refuse so few writers that figures would say nothing of others.
+
+    Raises:
+        HandshiftError: There are fewer than ten.
+    """
+    if writers < FEWEST_WRITERS:
+        raise HandshiftError(
+            f"validation needs pages of eight words or more by at least {FEWEST_WRITERS} writers, "
+            f"got {writers}: the figures would not hold for other writers"
+        )
 
 
 def validation_html(validation: Validation, run: Run, matrix: ValidationMatrix | None = None) -> str:

@@ -24,7 +24,7 @@ from handshift.report.run_header import Run
 from handshift.validation.categories import category_of_pages
 from handshift.validation.hand_counts import validated_model
 from handshift.validation.matrix import ValidationMatrix, load_criteria, validation_matrix
-from handshift.validation.protocol import Validation, validate, validation_html
+from handshift.validation.protocol import Validation, require_writers, validate, validation_html
 
 RESULTS = ("validation.html", "validation.json", OPERATING_POINTS)
 
@@ -103,6 +103,7 @@ def validate_model(
     category = category_of_pages(data, by) if by else None
     corpus = read_corpus(data)
     writers = _writers(corpus, split, part)
+    require_writers(len(writers))  # before their pages are cut
     shipped = find_model(model)
     table = cached_words(corpus, words, scaling=shipped.scaling(), workers=threads)
     progress(f"embedding {counted(len(table.rows_of(writers)), 'word')} of {counted(len(writers), 'writer')}")

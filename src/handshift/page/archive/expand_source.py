@@ -46,7 +46,7 @@ def expand_source(path: Path | str) -> Expanded | None:
     except PageError as error:
         return [], [error]
     except HandshiftError as error:
-        return [], [PageError(str(path), str(error))]
+        return [], [PageError(str(path), str(error).removeprefix(f"{path}: "))]
     return None
 
 

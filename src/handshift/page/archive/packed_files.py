@@ -63,6 +63,8 @@ def unpacked(path: Path, suffixes: frozenset[str]) -> Path:
                 _write(stream, target, size, path)
     except PageError:
         raise
+    except tarfile.ReadError as error:  # it says what each of its decompressors found, a line each
+        raise PageError(path, "neither a zip nor a tar file, or damaged; copy it again") from error
     except Exception as error:  # zip, tar and their decompressors raise many types on damaged files
         raise PageError(path, f"cannot be unpacked ({error}); copy it again") from error
     folder.mkdir(parents=True, exist_ok=True)
