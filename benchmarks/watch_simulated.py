@@ -48,7 +48,7 @@ def watched_gearbox(home: Path, detector: str, condition: Condition, seed: int) 
     late = [one for one in failing[after or MAPS :] if one.flagged]
     watcher = Watcher(model, home, home / "page")
     changed = watcher.change(failing)
-    expected = MAPS * watcher.false_alarms_per_map
+    expected = MAPS * watcher.false_alarms.per_map
     return {
         "alarm_after_maps": None if after is None else after - ONSET,
         "fault_size_at_alarm": None if after is None else round(size_at(after), 3),

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from handshift.calibration.verbal_scale import Language
 from handshift.healthmap import report
 from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
+from handshift.healthmap.report.map_cards import cards
+from handshift.healthmap.thresholds import Thresholds
 
 RNG = np.random.default_rng(0)
 
@@ -47,6 +51,17 @@ def test_the_report_names_the_tooth_of_flagged_maps_and_the_figures_of_the_domai
 def test_the_report_says_where_thresholds_come_from() -> None:
     html = unescape(maps_html(maps(), run()))
     assert "set in training, on normal maps of the training data that the detector was not fitted to" in html
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("en", "rests on 10 normal maps"), ("ko", "정상 맵 10개")]
+)
+def test_the_report_says_which_thresholds_rest_on_too_few_maps(language: Language, sentence: str) -> None:
+    weak = Thresholds.fit(np.arange(10), ["C"] * 10, target=0.01).weak()
+    html = unescape(maps_html(maps(), run(language=Language(language), weak=tuple(weak))))
+    assert sentence in html
+    assert "99" in html
+    assert sentence not in unescape(maps_html(maps(), run(language=Language(language))))
 
 
 def test_the_report_asks_the_network_for_nothing() -> None:
@@ -83,6 +98,16 @@ def test_photographs_are_shown_in_colour() -> None:
     assert 'class="profile"' not in html, "a picture has no teeth"
     assert "data:image/png" in html
     assert "stands out (" not in html  # its rows are no teeth
+
+
+def test_a_grey_photograph_stays_grey_and_a_map_has_false_colours() -> None:
+    values = np.linspace(0, 1, 40 * 60, dtype=np.float32).reshape(40, 60)
+    for photograph in (True, False):
+        [card] = cards([ScoredMap(Path("1"), "tile", values, values, 1.0, 0.5, photograph=photograph)])
+        content = np.frombuffer(b64decode(card.picture.partition(",")[2]), np.uint8)
+        picture = cv2.imdecode(content, cv2.IMREAD_COLOR)
+        assert picture is not None
+        assert bool((picture == picture[:, :, :1]).all()) is photograph
 
 
 @pytest.mark.parametrize("language", Language)

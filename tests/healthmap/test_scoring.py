@@ -56,9 +56,9 @@ def test_a_threshold_keeps_its_promise_on_new_normal_maps():
 def test_thresholds_on_too_few_normal_maps_say_what_they_guarantee():
     thresholds = Thresholds.fit([0.1, 0.3, 0.2, *range(1, 121)], ["A"] * 3 + ["B"] * 120, 0.01)
     assert thresholds.of_domain("A") > 0.3
-    [caution] = thresholds.cautions()
-    assert "A rests on 3 normal maps: it guarantees 25.0% false alarms, not 1.0%; 99 are needed" in caution
-    assert thresholds.cautions("global") == []
+    [weak] = thresholds.weak()
+    assert "A rests on 3 normal maps: it guarantees 25.0% false alarms, not 1.0%; 99 are needed" in str(weak)
+    assert thresholds.weak("global") == []
 
 
 def test_each_domain_has_its_own_threshold_and_a_strange_one_takes_the_common():

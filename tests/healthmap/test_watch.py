@@ -18,7 +18,7 @@ from handshift.healthmap.report.scored_map import ScoredMap
 from handshift.healthmap.trained_model import TrainedModel
 from handshift.healthmap.vibration.map_maker import MapMaker, MapStyle
 from handshift.healthmap.vibration.recording import write_recording
-from handshift.healthmap.watch.alarm import AlarmRule
+from handshift.healthmap.watch.alarm import AlarmRule, FalseAlarms
 from handshift.healthmap.watch.change_point import change_point
 from handshift.healthmap.watch.observer import Observed
 from handshift.healthmap.watch.watch_log import Observation
@@ -41,10 +41,18 @@ def test_an_alarm_starts_at_three_of_five_and_ends_at_one() -> None:
 def test_the_stated_false_alarm_rate_is_that_of_simulated_flags() -> None:
     rule, random = AlarmRule(5, 3, 1), np.random.default_rng(0)
     states = np.array(rule.states(random.random(200_000) < 0.1), int)
-    assert (np.diff(states) == 1).mean() == pytest.approx(rule.false_alarms_per_map(0.1), rel=0.06)
-    assert rule.false_alarms_per_map(0.01) < 1e-4
-    assert AlarmRule(1, 1, 0).false_alarms_per_map(0.1) == pytest.approx(0.09)
-    assert rule.false_alarms_per_map(0.0) == rule.false_alarms_per_map(1.0) == 0
+    assert (np.diff(states) == 1).mean() == pytest.approx(rule.false_alarms(0.1).per_map, rel=0.06)
+    assert states.mean() == pytest.approx(rule.false_alarms(0.1).share, rel=0.06)
+    assert rule.false_alarms(0.01).per_map < 1e-4
+    assert AlarmRule(1, 1, 0).false_alarms(0.1).per_map == pytest.approx(0.09)
+
+
+def test_where_every_map_is_flagged_the_alarm_never_starts_again_and_is_always_on() -> None:
+    rule = AlarmRule(5, 3, 1)
+    assert rule.false_alarms(0.0) == FalseAlarms(0, 0)
+    always = rule.false_alarms(1.0)
+    assert always.per_map == pytest.approx(0)
+    assert always.share == pytest.approx(1)
 
 
 def test_the_stated_rate_allows_for_thresholds_on_few_maps() -> None:
@@ -54,10 +62,12 @@ def test_the_stated_rate_allows_for_thresholds_on_few_maps() -> None:
         threshold = np.sort(random.random(40))[-2]
         alarms.append((np.diff(np.array(rule.states(random.random(1000) > threshold), int)) == 1).mean())
     stated = rule.expected_false_alarms(40, 0.05)
-    assert stated == pytest.approx(np.mean(alarms), rel=0.15)
-    assert stated > 2 * rule.false_alarms_per_map(2 / 41)
-    assert rule.expected_false_alarms(10**5, 0.05) == pytest.approx(rule.false_alarms_per_map(0.05), rel=0.02)
-    assert rule.expected_false_alarms(40, 0.05, joined=2) > stated
+    assert stated.per_map == pytest.approx(np.mean(alarms), rel=0.15)
+    assert stated.per_map > 2 * rule.false_alarms(2 / 41).per_map
+    many = rule.expected_false_alarms(10**5, 0.05)
+    assert many.per_map == pytest.approx(rule.false_alarms(0.05).per_map, rel=0.02)
+    assert rule.expected_false_alarms(40, 0.05, joined=2).per_map > stated.per_map
+    assert rule.expected_false_alarms(2, 0.01, joined=4).share > 0.5
 
 
 def test_a_change_is_found_where_it_is_and_noise_has_none() -> None:
@@ -130,7 +140,7 @@ def test_a_growing_fault_raises_the_alarm_names_the_tooth_and_survives_a_restart
     assert "ALARM" in page
     assert "Change point: C/000" in page
     assert "Stands out: row 13" in page
-    assert "per day, if normal maps are independent" in page
+    assert "of the time, if normal maps are independent" in page
     assert 'http-equiv="refresh"' in page
 
 
@@ -158,7 +168,9 @@ def test_files_copied_at_once_tell_no_rate_and_few_validation_maps_are_said(tmp_
     assert "expected false alarms: unknown (give --per-day)" in unknown.output
     assert "the threshold of C rests on" in unknown.output
     given = run(*arguments, tmp_path / "b", "--once", "--per-day", 144)
-    assert "per day if normal maps are independent" in given.output
+    assert "of the time, if normal maps are independent" in given.output
+    page = (tmp_path / "b" / "watch.html").read_text(encoding="utf-8")
+    assert "Too few normal maps under 4 of 4 thresholds; the threshold of A rests on" in page
 
 
 def test_a_damaged_file_is_logged_and_another_model_refused(model: Path, tmp_path: Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
@@ -14,6 +15,35 @@ from handshift.healthmap.dataset import MapItem
 from handshift.metrics import UnmeasurableError, measure
 
 Scope = Literal["domain", "global"]
+
+
+@dataclass(frozen=True, slots=True)
+class WeakThreshold:
+    """A threshold that rests on too few normal maps to guarantee its target.
+
+    Attributes:
+        domain: Whose threshold it is; None for the one over all domains.
+        count: Normal maps it rests on.
+        guaranteed: False-alarm rate that it guarantees.
+        target: False-alarm rate that was asked for.
+    """
+
+    domain: str | None
+    count: int
+    guaranteed: float
+    target: float
+
+    @property
+    def needed(self) -> int:
+        """Normal maps that would guarantee the target."""
+        return round(1 / self.target) - 1
+
+    def __str__(self) -> str:
+        return (
+            f"the threshold of {self.domain or 'all domains'} rests on {self.count} normal maps: "
+            f"it guarantees {self.guaranteed:.1%} false alarms, not {self.target:.1%}; "
+            f"{self.needed} are needed"
+        )
 
 
 class Thresholds(BaseModel):
@@ -68,18 +98,14 @@ class Thresholds(BaseModel):
         count = self.counts[str(domain)] if own else sum(self.counts.values())
         return max(self.target, 1 / (count + 1))
 
-    def cautions(self, scope: Scope = "domain") -> list[str]:
-        """One sentence for every threshold that rests on too few maps to guarantee the target."""
-        names = list(self.by_domain) if scope == "domain" else [None]
-        found: list[str] = []
-        for name in names:
+    def weak(self, scope: Scope = "domain") -> list[WeakThreshold]:
+        """Every threshold that rests on too few maps to guarantee the target."""
+        found: list[WeakThreshold] = []
+        for name in list(self.by_domain) if scope == "domain" else [None]:
             rate = self.guaranteed(name, scope)
             if rate is not None and rate > self.target:
                 count = self.counts[name] if name else sum(self.counts.values())
-                found.append(
-                    f"the threshold of {name or 'all domains'} rests on {count} normal maps: it guarantees "
-                    f"{rate:.1%} false alarms, not {self.target:.1%}; {round(1 / self.target) - 1} are needed"
-                )
+                found.append(WeakThreshold(name, count, rate, self.target))
         return found
 
 
@@ -88,7 +114,7 @@ def conformal_threshold(normal: ArrayLike, target: float) -> float:
 
     A new score exceeds all but the k largest of n exchangeable normal scores with probability (k+1)/(n+1), so
     k = ⌊target·(n+1)⌋ − 1 and the threshold lies just above the (k+1)-th largest. If n is too small for any
-    such k, the threshold lies above all n scores, which guarantees only 1/(n+1): see `Thresholds.cautions`.
+    such k, the threshold lies above all n scores, which guarantees only 1/(n+1): see `Thresholds.weak`.
 
     Args:
         normal: Scores of normal maps, (n,).

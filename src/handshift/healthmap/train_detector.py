@@ -81,10 +81,12 @@ class DetectorTraining:
 
         Raises:
             MapError: The data set or one of its maps cannot be used.
-            HandshiftError: The folder holds a training with other settings.
+            HandshiftError: The folder holds a training with other settings, or an option is of no use to the
+                detector.
         """
         torch.set_num_threads(self.threads)
         self._refuse_other_model()
+        self._refuse_unused_options()
         dataset = read_dataset(self.data, self.held_out)
         if self.domains:
             dataset = dataset.only(*self.domains)
@@ -105,6 +107,18 @@ class DetectorTraining:
         other = TrainedModel.load(self.out, self.threads).metadata.detector
         if other != self.detector:
             raise HandshiftError(f"{self.out}: holds a {other} model; choose another folder, or remove it")
+
+    def _refuse_unused_options(self) -> None:
+        """A detector without encoder reads the maps as they are, and scales them itself."""
+        options = {
+            "--encoder": self.encoder, "--framing": self.framing, "--tokens": self.tokens, "--unit": self.unit
+        }  # fmt: skip
+        given = [name for name, value in options.items() if value is not None]
+        if self.detector in MAP_DETECTORS and given:
+            raise HandshiftError(
+                f"--detector {self.detector} has no encoder and scales maps itself: leave out "
+                f"{', '.join(given)}"
+            )
 
     def _finish(self, dataset: MapDataset, profile: MapProfile, fitted: FittedDetector) -> dict[str, Any]:
         """Set thresholds, write the model, test."""

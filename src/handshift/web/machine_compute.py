@@ -88,7 +88,7 @@ class MachineComputer:
             "held_out": thresholds.counts,
             "target": target,
             "guaranteed": {domain: thresholds.guaranteed(domain) for domain in maps},
-            "cautions": thresholds.cautions(),
+            "cautions": [str(weak) for weak in thresholds.weak()],
             "values": list(values),
             # From what a normal map shows at most, to twice the threshold: a normal map stays grey.
             "anomaly": [most, max(1.6 * thresholds.overall, 1.01 * most)],

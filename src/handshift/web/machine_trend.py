@@ -74,4 +74,6 @@ def _false_alarms(rule: AlarmRule, reference: dict[str, Any]) -> float | None:
     held_out = reference.get("held_out", {}).values()
     if not held_out:
         return None
-    return max(rule.expected_false_alarms(count, reference["target"], len(held_out)) for count in held_out)
+    return max(
+        rule.expected_false_alarms(count, reference["target"], len(held_out)).per_map for count in held_out
+    )

@@ -1,8 +1,9 @@
-"""Results of one scoring run: printed lines, JSON and the HTML report."""
+"""Results of one scoring run: a printed table, JSON and the HTML report."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.atomic import write_text
 from handshift.core.terminal_text import one_line
 from handshift.healthmap.report import ReportedRun, ScoredMap, maps_html
+from handshift.healthmap.thresholds import WeakThreshold
 
 
 @dataclass
@@ -62,21 +64,25 @@ class MapResults:
         self.records.append(record)
 
     def print_by_score(self) -> None:
-        """Print one line for each scored map, the highest score first."""
+        """Print a table of the scored maps, the highest score first."""
         scored = [record for record in self.records if record["score"] is not None]
+        if not scored:
+            return
+        width = max(len("domain"), *(len(record["domain"] or "?") for record in scored))
+        typer.echo(f"{'':7}  {'score':>9}  threshold  {'domain':<{width}}  map")
         for record in sorted(scored, key=lambda record: -float(record["score"])):
-            mark = "FLAGGED" if record["flagged"] else "normal "
-            line = f"{mark}  {record['score']:.4f} (threshold {record['threshold']:.4f})"
-            typer.echo(f"{line}  {record['domain'] or '?'}  {record['path']}")
+            mark = "FLAGGED" if record["flagged"] else "normal"
+            figures = f"{record['score']:9.4f}  {record['threshold']:9.4f}"
+            typer.echo(f"{mark:<7}  {figures}  {record['domain'] or '?':<{width}}  {record['path']}")
 
     def write_json(self, path: Path, complete: bool = True) -> None:
         """Write the records of all maps, in the order they were scored."""
         about = {"written_by": "handshift maps score", "model": str(self.model), "complete": complete}
         write_text(path, json.dumps(about | {"maps": self.records}, indent=1) + "\n")
 
-    def write_report(self, path: Path, language: Language) -> None:
-        """Write the HTML report."""
+    def write_report(self, path: Path, language: Language, weak: Sequence[WeakThreshold]) -> None:
+        """Write the HTML report; ``weak`` are the thresholds that rest on too few normal maps."""
         settings = {"thresholds": self.scope}
-        run = ReportedRun(str(self.model), self.started, settings, tuple(self.failed), language)
+        run = ReportedRun(str(self.model), self.started, settings, tuple(self.failed), language, tuple(weak))
         write_text(path, maps_html(self.scored, run))
         typer.echo(f"Report: {path}")

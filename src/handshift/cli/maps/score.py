@@ -102,14 +102,15 @@ def score(
             journal.finish()
     if restored:
         show_kept(counted(restored, "map"))
+    weak = trained.metadata.thresholds.weak(results.scope)
     if report:
-        results.write_report(report, lang)
+        results.write_report(report, lang, weak)
     failed = len(results.failed)
     scored = len(results.records) - failed
     flagged = sum(bool(record["flagged"]) for record in results.records)
     typer.echo(f"{scored} maps scored, {flagged} flagged, {failed} could not be scored")
-    for caution in trained.metadata.thresholds.cautions("global" if thresholds == "global" else "domain"):
-        typer.echo(f"handshift: warning: {caution}", err=True)
+    for one in weak if scored else ():
+        typer.echo(f"handshift: warning: {one}", err=True)
     if failed:
         raise typer.Exit(Exit.SOME_FAILED if scored else Exit.NONE_EXAMINED)
 

@@ -191,10 +191,10 @@ def train(
         level = results["mean_level_auroc"].get(name)
         beside = f"; mean level alone: auroc {level:.3f}" if level is not None else ""
         typer.echo(f"{name}: {shown}, false alarms {figures['false_positive_rate']:.1%}{beside}")
-    cautions = Thresholds.model_validate(results["thresholds"]).cautions()
-    for caution in cautions:
-        typer.echo(f"handshift: warning: {caution}", err=True)
-    if cautions:
+    weak = Thresholds.model_validate(results["thresholds"]).weak()
+    for one in weak:
+        typer.echo(f"handshift: warning: {one}", err=True)
+    if weak:
         typer.echo("handshift: give more normal maps, or hold out more of them (--held-out)", err=True)
     typer.echo(f"{out}: {detector} trained; all figures are in {out / RESULTS}")
 

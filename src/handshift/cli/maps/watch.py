@@ -72,8 +72,8 @@ def watch(
     maker = None if description is None else map_maker(description.gear, style=style, turns=turns)
     rule = AlarmRule(window, on, off)
     watcher = Watcher(trained, folder, out, rule, domain, per_day, maker, description)
-    for caution in trained.metadata.thresholds.cautions():
-        typer.echo(f"handshift: warning: {caution}", err=True)
+    for weak in trained.metadata.thresholds.weak():
+        typer.echo(f"handshift: warning: {weak}", err=True)
     log = watcher.open_log()
     alarm = bool(log.observations and log.observations[-1].alarm)
     if log.observations:
@@ -90,7 +90,12 @@ def watch(
         typer.echo()
     rate = watcher.false_alarms_per_day(log.observations)
     unknown = "unknown (give --per-day)"
-    stated = unknown if rate is None else f"{rate:.2g} per day if normal maps are independent"
+    share = watcher.false_alarms.share
+    stated = (
+        unknown
+        if rate is None
+        else f"{rate:.2g} per day, on {share:.2g} of the time, if normal maps are independent"
+    )
     typer.echo(f"{len(log.observations)} maps; expected false alarms: {stated}; {out / PAGE}")
 
 

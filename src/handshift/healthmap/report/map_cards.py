@@ -87,12 +87,19 @@ def _card(map_: ScoredMap, values: tuple[float, float], anomaly: tuple[float, fl
     found: Attribution = which_tooth(map_.anomaly, None if map_.photograph else map_.values)
     return Card(
         map=map_,
-        picture=data_uri(map_picture(map_.values, *values), "png"),
+        picture=data_uri(map_picture(_shown(map_), *values), "png"),
         overlay=data_uri(overlay_picture(map_.values, map_.anomaly, *values, anomaly), "png"),
         rows=_points(found.rows),
         columns=_points(found.columns),
         tooth=None if map_.photograph else found.tooth,
     )
+
+
+def _shown(map_: ScoredMap) -> Floats:
+    """The values of a map; a grey photograph as RGB, so that it stays grey."""
+    if map_.photograph and map_.values.ndim == 2:
+        return np.repeat(map_.values[:, :, None], 3, axis=2)
+    return map_.values
 
 
 def colour_scales(maps: Sequence[ScoredMap]) -> tuple[tuple[float, float], tuple[float, float]]:

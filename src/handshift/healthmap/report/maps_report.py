@@ -17,6 +17,7 @@ from handshift.calibration.verbal_scale import Language
 from handshift.core.version import __version__
 from handshift.healthmap.report.map_cards import cards
 from handshift.healthmap.report.scored_map import ScoredMap
+from handshift.healthmap.thresholds import WeakThreshold
 from handshift.metrics import auroc, roc_curve, tpr_at_fpr
 
 SIDE = 260.0  # drawing units of the ROC square
@@ -82,10 +83,12 @@ class ReportedRun:
     failed: tuple[tuple[str, str], ...] = ()
     """Paths that could not be scored, each with the reason."""
     language: Language = Language.en
+    weak: tuple[WeakThreshold, ...] = ()
+    """Thresholds that rest on too few normal maps."""
 
 
 def maps_html(maps: Sequence[ScoredMap], run: ReportedRun) -> str:
-    """Render a self-contained HTML file: the highest-scoring maps as pictures, then a table of all maps.
+    """Render a self-contained HTML file: the maps furthest above their threshold as pictures, then a table.
 
     Args:
         maps: Scored maps.
@@ -114,6 +117,7 @@ def maps_html(maps: Sequence[ScoredMap], run: ReportedRun) -> str:
         separations=separations(ranked),
         side=SIDE,
         cards=cards(ranked[:SHOWN]),
+        photographs=all(map_.photograph for map_ in ranked[:SHOWN]),
         listed=ranked[:LISTED],
         unlisted=max(len(ranked) - LISTED, 0),
         warnings=[map_ for map_ in ranked if map_.warning],

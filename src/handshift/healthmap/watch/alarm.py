@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,20 @@ from handshift.core.errors import HandshiftError
 LONGEST_WINDOW = 10
 QUANTILES = 64
 """Of the uncertain flag probability, over which expected alarms are averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class FalseAlarms:
+    """False alarms of a healthy machine whose maps are independent.
+
+    Attributes:
+        per_map: Alarms that start, per map.
+        share: Share of the maps while the alarm is on. Where nearly every map is flagged an alarm hardly ever
+            starts, because it hardly ever ends.
+    """
+
+    per_map: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -53,8 +68,8 @@ class AlarmRule:
             found.append(alarm)
         return found
 
-    def false_alarms_per_map(self, flag_rate: float) -> float:
-        """Expected number of alarms that start per map of a healthy machine.
+    def false_alarms(self, flag_rate: float) -> FalseAlarms:
+        """Expected false alarms of a healthy machine.
 
         Exact for independent maps, by the stationary distribution of the Markov chain over the last
         ``window`` flags and the state of the alarm. Maps of one warm-up or one assembly are not independent:
@@ -64,7 +79,7 @@ class AlarmRule:
             flag_rate: Probability that a normal map is flagged.
 
         Returns:
-            Alarms per map.
+            Alarms per map, and the share of maps while one is on.
         """
         normal, flagged, starts = _chain(self)
         transition = (1 - flag_rate) * normal + flag_rate * flagged
@@ -72,10 +87,10 @@ class AlarmRule:
         system = transition.T - np.eye(len(transition))
         system[-1] = 1
         share = np.linalg.solve(system, np.eye(len(transition))[-1])
-        return float(flag_rate * (share @ starts))
+        return FalseAlarms(float(flag_rate * (share @ starts)), float(share[1::2].sum()))
 
-    def expected_false_alarms(self, held_out: int, target: float, joined: int = 1) -> float:
-        """Alarms per map of a healthy machine, as expected before the held-out maps were drawn.
+    def expected_false_alarms(self, held_out: int, target: float, joined: int = 1) -> FalseAlarms:
+        """False alarms of a healthy machine, as expected before the held-out maps were drawn.
 
         A threshold at the k-th largest of n held-out scores, k = ⌊target·(n+1)⌋ or 1, flags normal maps with
         a probability that is Beta(k, n + 1 − k) itself. Alarms take several flags, so their mean is far above
@@ -87,7 +102,7 @@ class AlarmRule:
             joined: Sensors of which any flags a recording; their probabilities are added (Bonferroni).
 
         Returns:
-            Alarms per map, exact for independent maps of one sensor, else an upper bound.
+            Exact for independent maps of one sensor, else upper bounds of the flag probability's.
         """
         return _expected(self, held_out, target, joined)
 
@@ -98,16 +113,20 @@ class AlarmRule:
 
 
 @lru_cache(maxsize=64)  # a page asks after every map
-def _expected(rule: AlarmRule, held_out: int, target: float, joined: int) -> float:
+def _expected(rule: AlarmRule, held_out: int, target: float, joined: int) -> FalseAlarms:
     allowed = max(1, int(np.floor(target * (held_out + 1) + 1e-9)))
     middles = (np.arange(QUANTILES) + 0.5) / QUANTILES
     rates = np.minimum(1, joined * beta.ppf(middles, allowed, held_out + 1 - allowed))
-    return float(np.mean([rule.false_alarms_per_map(float(rate)) for rate in rates]))
+    found = [rule.false_alarms(float(rate)) for rate in rates]
+    return FalseAlarms(fmean(one.per_map for one in found), fmean(one.share for one in found))
 
 
 @lru_cache(maxsize=8)
 def _chain(rule: AlarmRule) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Transitions after a normal and after a flagged map, and whether a flagged map starts the alarm."""
+    """Transitions after a normal and after a flagged map, and whether a flagged map starts the alarm.
+
+    States take turns: with the alarm off, and with it on.
+    """
     states = [(bits, alarm) for bits in product((False, True), repeat=rule.window) for alarm in (False, True)]
     place = {state: number for number, state in enumerate(states)}
     moves = np.zeros((2, len(states), len(states)))

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from handshift.core.version import __version__
 from handshift.healthmap.trained_model import TrainedModel
-from handshift.healthmap.watch.alarm import AlarmRule
+from handshift.healthmap.watch.alarm import AlarmRule, FalseAlarms
 from handshift.healthmap.watch.change_point import ChangePoint
 from handshift.healthmap.watch.watch_log import Observation
 
@@ -44,6 +44,10 @@ class Watched(Protocol):
     @property
     def flag_rate(self) -> float:
         """Probability that a normal map is flagged, at most."""
+
+    @property
+    def false_alarms(self) -> FalseAlarms:
+        """The stated rate per map, and the share of maps while a false alarm is on."""
 
     def false_alarms_per_day(self, observations: list[Observation]) -> float | None:
         """The stated rate, where the maps' times are known."""
@@ -98,9 +102,15 @@ def _summary(watcher: Watched, observations: list[Observation]) -> list[str]:
         lines.append("False alarms per day: unknown, the times of the files tell no rate yet; give --per-day")
     else:
         lines.append(
-            f"Expected false alarms: {false_alarms:.2g} per day, if normal maps are independent "
-            f"(each is flagged with probability {watcher.flag_rate:.2g} at most)"
+            f"Expected false alarms: {false_alarms:.2g} per day, on {watcher.false_alarms.share:.2g} of the "
+            f"time, if normal maps are independent (each is flagged with probability {watcher.flag_rate:.2g} "
+            "at most)"
         )
+    thresholds = watcher.model.metadata.thresholds
+    weak = sorted(thresholds.weak(), key=lambda one: one.count)
+    if weak:
+        share = f"{len(weak)} of {len(thresholds.by_domain)} thresholds"
+        lines.append(f"Too few normal maps under {share}; {weak[0]}")
     changed = watcher.change(observations)
     if changed:
         point, first = changed

@@ -17,7 +17,7 @@ from handshift.healthmap.health_map import MAP_SUFFIXES
 from handshift.healthmap.trained_model import TrainedModel
 from handshift.healthmap.vibration.description import RecordingDescription
 from handshift.healthmap.vibration.map_maker import MapMaker
-from handshift.healthmap.watch.alarm import AlarmRule
+from handshift.healthmap.watch.alarm import AlarmRule, FalseAlarms
 from handshift.healthmap.watch.change_point import ChangePoint, change_point
 from handshift.healthmap.watch.observer import Observer, highest
 from handshift.healthmap.watch.watch_log import Observation, WatchLog
@@ -89,18 +89,19 @@ class Watcher:
     def false_alarms_per_day(self, observations: list[Observation]) -> float | None:
         """Expected false alarms per day for independent maps; None while the rate of maps is unknown."""
         rate = self.maps_per_day(observations)
-        return None if rate is None else rate * self.false_alarms_per_map
+        return None if rate is None else rate * self.false_alarms.per_map
 
     @property
-    def false_alarms_per_map(self) -> float:
-        """Expected false alarms per map, allowing for thresholds that rest on few held-out maps."""
+    def false_alarms(self) -> FalseAlarms:
+        """Expected false alarms of the worst domain, allowing for thresholds on few held-out maps."""
         thresholds = self.model.metadata.thresholds
         if not thresholds.counts:
-            return self.rule.false_alarms_per_map(self.flag_rate)
-        return max(
+            return self.rule.false_alarms(self.flag_rate)
+        found = [
             self.rule.expected_false_alarms(count, thresholds.target, self._joined)
             for count in thresholds.counts.values()
-        )
+        ]
+        return FalseAlarms(max(one.per_map for one in found), max(one.share for one in found))
 
     @property
     def flag_rate(self) -> float:
