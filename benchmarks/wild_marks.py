@@ -120,7 +120,10 @@ def _sign(image: Image, page: Writing, words: Sequence[Word], at: tuple[int, int
         ]
     )
     cv2.polylines(image, [curve.astype(np.int32)], False, _ink(page.image, box), 3, cv2.LINE_AA)
-    return Box(x, y, width, height)
+    # The flourish is a part of the signature.
+    left, top = np.floor(np.minimum(curve.min(axis=0), (x, y))).astype(int)
+    right, bottom = np.ceil(np.maximum(curve.max(axis=0), (x + width, y + height))).astype(int)
+    return Box(int(left), int(top), int(right - left), int(bottom - top))
 
 
 def form(page: Writing, draw: Draw) -> Image:

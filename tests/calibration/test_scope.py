@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -18,9 +19,11 @@ from handshift.cli import app
 from handshift.corpus.scribes import Passage, Scribe, draw_page, save_page
 from handshift.corpus.scribes.texts import ENGLISH
 from handshift.demo import ONE_HAND, TWO_HANDS
+from handshift.page.components import stroke_width
 from handshift.page.decode_worker import isolated_pages
 from handshift.page.scan import Scan
 from handshift.page.synthetic_mark import is_synthetic, mark_synthetic
+from handshift.page.word import Box, Word
 from handshift.pipeline.read_pages import segment_scan
 
 TEXTS = json.loads((Path(__file__).parents[2] / "src/handshift/calibration/scope.json").read_text("utf-8"))
@@ -100,6 +103,20 @@ def test_a_sketch_is_called_a_drawing_and_writing_is_not():
     written = draw_page([Passage(Scribe(3), ENGLISH)], seed=1).image
     assert "drawn" in codes_of(sketch)
     assert "drawn" not in codes_of(written)
+
+
+@pytest.mark.parametrize(("words", "refused"), [(6, True), (20, False)])
+def test_letters_of_thin_long_strokes_are_a_drawing_where_there_are_few(words, refused):
+    thin = np.zeros((140, 200), np.uint8)
+    cv2.rectangle(thin, (5, 5), (190, 130), 255, 4)
+    marks = [Word(Box(0, 150 * at, 200, 140), at, thin) for at in range(words)]
+    size = 13.5 * stroke_width((thin > 0).astype(np.uint8))
+    page = replace(
+        segment_scan(Scan(np.full((300, 300, 3), 255, np.uint8), Path("page"), "")), letter_size=size
+    )
+    page = replace(page, words=tuple(marks))
+    reasons = ScopeGuard().judge(page, page.words, np.zeros((0, 2), np.float32)).reasons
+    assert ("drawn" in {reason.code for reason in reasons}) is refused
 
 
 def codes_of(image: np.ndarray) -> set[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from handshift.core.errors import HandshiftError
 from handshift.core.onnx_metadata import onnx_metadata
@@ -71,6 +74,26 @@ def test_crops_by_the_writing_do_not_depend_on_resolution_or_sheet(factor):
         assert len(crops) == legible.sum()
         heights.append(np.median(crops.any(axis=2).sum(axis=1)))
     assert heights[1] == pytest.approx(heights[0], rel=0.08)
+
+
+def with_note(words: int, factor: float) -> NDArray[np.bool_]:
+    """Which words of a note are legible, whose writing is smaller than that of its page."""
+    found = segment(demo_one_hand().image)
+    note = [
+        replace(word, added=True, ink=cv2.resize(word.ink, None, fx=factor, fy=factor))
+        for word in found.words[:words]
+    ]
+    page = replace(found, words=(*found.words, *note))
+    return Scaling.WRITING.legible(page)[-words:]
+
+
+@pytest.mark.parametrize("words", [5, 12])
+def test_a_note_in_a_smaller_hand_than_the_text_is_legible(words):
+    assert with_note(words, 0.4).mean() > 0.8
+
+
+def test_marks_beside_the_text_far_smaller_than_its_letters_are_no_note():
+    assert not with_note(12, 0.15).any()
 
 
 def test_cached_crops_of_another_scaling_are_not_reused(tmp_path):

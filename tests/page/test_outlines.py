@@ -56,6 +56,14 @@ def test_the_line_itself_is_a_drawing(page, words):
     assert sum(max(box.width, box.height) > 2 * letters for box in drawn) >= 3
 
 
+def test_the_ink_of_the_line_is_that_of_a_drawing_though_it_touches_words(page, words):
+    found = segment(outlined(page, words)).words
+    drawn = sum(int((word.ink > 95).sum()) for word in found if word.kind is WordKind.DRAWING)
+    sides = [max(box.x + box.width for box in words) - min(box.x for box in words)]
+    sides.append(max(box.y + box.height for box in words) - min(box.y for box in words))
+    assert drawn > sum(sides)  # half of the way round, if the line were one pixel broad
+
+
 def test_pieces_of_a_binding_thread_are_no_words():
     thread = Box(20, 100, 6, 400)
     marks = [Box(18, 540, 8, 30), Box(22, 620, 5, 24), Box(60, 540, 8, 30), Box(15, 700, 40, 20)]

@@ -83,7 +83,7 @@ def marks(
         "studies/splits"
     ),
     pages: Annotated[int, typer.Option(min=4, help="Pages of each database.")] = 40,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimizer.")] = 2000,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimizer.")] = 2500,
 ) -> None:
     """Train the network that recognises words crossed out and words upside down.
 

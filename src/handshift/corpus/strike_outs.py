@@ -138,6 +138,7 @@ def bar(word: Box, draw: Draw) -> list[Points]:
 WAYS: tuple[Callable[[Box, Draw], list[Points]], ...] = (
     line,
     line,
+    line,
     two_lines,
     three_lines,
     zigzag,
@@ -146,7 +147,7 @@ WAYS: tuple[Callable[[Box, Draw], list[Points]], ...] = (
     cross,
     slashes,
 )
-"""How words are crossed out; what is frequent is named twice."""
+"""How words are crossed out; what is frequent or hard to see is named several times."""
 HARMLESS: tuple[Callable[[Box, Draw], list[Points]], ...] = (underline, overline, bar)
 
 

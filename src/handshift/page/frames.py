@@ -37,8 +37,6 @@ class Frame:
     """Whether it is an ellipse or a rectangle, and not drawn by hand round something."""
     ink: NDArray[np.uint8] | None = field(default=None, repr=False, compare=False)
     """Its own pixels, where they are not those of a whole component."""
-    drawn: bool = False
-    """Whether its component holds no writing: then its ink counts as that of a drawing."""
 
 
 def find_frames(pieces: Components, letters: float) -> list[Frame]:

@@ -24,7 +24,7 @@ _INK = 95
 _TALL = 6.2
 """Height of a drawing or flourish, in letter sizes; a word with ascender and descender has about three, and
 4 of about 1,500 words on eight pages of copiste have 5.2 to 5.5."""
-_FLOURISH = -2.5
+_FLOURISH = -1.0
 """Logit of being crossed out from which on a name below the text may have a flourish through it."""
 _LONG, _FLAT = 6.0, 0.45
 """Width and height of a rule or dash, in letter sizes."""
@@ -72,7 +72,7 @@ def with_kinds(
         Word(
             frame.box,
             line + number,
-            frame.ink if frame.drawn and frame.ink is not None else np.zeros((1, 1), np.uint8),
+            np.zeros((1, 1), np.uint8) if frame.ink is None else frame.ink,
             kind=WordKind.STAMP if any(belongs(frame.box, stamp) for stamp in stamps) else WordKind.DRAWING,
         )
         for number, frame in enumerate(frames)

@@ -21,8 +21,6 @@ _WINDOW = 0.5
 _ALONE = 1.55
 """Ink in the window up to which a stroke is alone there, relative to a straight stroke from side to side; a
 slanting one has up to 1.41, letters two and more."""
-_NOTHING_ELSE = 0.85
-"""Share of a component's ink in its long strokes from which on there is no writing in it."""
 _LONG = 1.5
 """Distances of lines that a stroke runs alone: a long descender runs less than one."""
 
@@ -48,10 +46,8 @@ def find_outlines(pieces: Components, spacing: float, frames: Collection[Frame])
             continue
         part = slice(y, y + down), slice(x, x + across)
         patch = ((pieces.labels[part] == label) & (pieces.mask[part] > 0)).astype(np.uint8)
-        strokes = _long_strokes(patch, spacing)
-        alone = sum(cv2.countNonZero(ink) for _, ink in strokes) > _NOTHING_ELSE * cv2.countNonZero(patch)
-        for box, ink in strokes:
-            found.append(Frame(int(label), box._replace(x=x + box.x, y=y + box.y), ink=ink, drawn=alone))
+        for box, ink in _long_strokes(patch, spacing):
+            found.append(Frame(int(label), box._replace(x=x + box.x, y=y + box.y), ink=ink))
     return found
 
 

@@ -46,7 +46,10 @@ def load_weights(module: nn.Module, path: Path) -> None:
     try:
         module.load_state_dict(load_tensors(path))
     except RuntimeError as error:
-        raise CheckpointError(f"{path}: these are the weights of another model. {error}") from error
+        first = str(error).splitlines()[1:2] or [str(error)]  # torch lists every tensor that differs
+        raise CheckpointError(
+            f"{path}: these are the weights of another model: {first[0].strip()}"
+        ) from error
 
 
 def optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:

@@ -19,6 +19,11 @@ from handshift.page.word_kind import WordKind
 
 KEY = "scale"
 """Of a network's metadata; a network without it was trained with crops by the sheet."""
+_ADDED, _FEWEST = 0.7, 3
+"""Size of letters between the lines and in the margin, relative to the text's, and number of such words from
+which on their own scale is measured. Of a note in a small hand beside a large one all words were left out."""
+_SMALLEST = 0.5
+"""Least size of such a note relative to the text: accents that stand as a line of their own are smaller."""
 _WRITING_VERSION = 1
 """Incremented when crops by the writing change, so that what was fitted to other crops is refused."""
 
@@ -48,17 +53,23 @@ class Scaling(StrEnum):
 
     def legible(self, page: SegmentedPage) -> NDArray[np.bool_]:
         """(words,) whether a word is written, and large and whole enough to be compared."""
+        added = np.array([self is Scaling.WRITING and word.added for word in page.words], bool)
+        sizes = np.where(added, _ADDED, 1.0) * page.letter_size
         large = np.array(
-            [word.kind is WordKind.WRITING and is_legible(word, page.letter_size) for word in page.words],
+            [
+                word.kind is WordKind.WRITING and is_legible(word, size)
+                for word, size in zip(page.words, sizes, strict=True)
+            ],
             bool,
         )
         if self is Scaling.SHEET or not large.any():
             return large
-        scale = writing_scale(
-            [word.ink for word, readable in zip(page.words, large, strict=True) if readable]
-        )
+        scale = writing_scale([page.words[at].ink for at in np.flatnonzero(large)])
+        own = np.flatnonzero(large & added)
+        smaller = writing_scale([page.words[at].ink for at in own]) if own.size >= _FEWEST else scale
+        scales = np.where(added, np.clip(smaller, scale, scale / _SMALLEST), scale)
         # Dots found as a line of their own, as above Arabic, are no words, nor do they show the scale.
-        return large & np.array([is_whole(word, scale) for word in page.words], bool)
+        return large & np.array([*map(is_whole, page.words, scales)], bool)
 
     def crops(self, page: Measured, words: Sequence[Word]) -> NDArray[np.uint8]:
         """Draw the legible words of a page, all at one scale.
