@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import fmean
 
 from handshift.study.intervals import load_intervals
@@ -28,7 +29,7 @@ def databases_text(databases: Tree) -> str:
     """AUC of word pairs and page pairs of held-out writers, by database and model."""
     means = databases["mean_word_auc"]
     models = list(means)
-    heads = [f"{unit}, {model}" for unit in ("words", "pages") for model in models]
+    heads = [f"{unit}, {_named(model)}" for unit in ("words", "pages") for model in models]
     lines = [row("AUC, test writers", ["writers", *heads]), f"|---|{'---|' * (len(heads) + 1)}"]
     for name, found in databases.items():
         if not isinstance(found, dict) or models[0] not in found or "writers" not in found:
@@ -133,6 +134,11 @@ def families_text(results: Results) -> str:
         cells = [f"{figure:.3f}" for figure in figures]
         lines.append(row(database, [left_out, before, *cells, apart]))
     return "\n".join(lines)
+
+
+def _named(model: str) -> str:
+    """A shipped model by its name, a network's file by its folder's."""
+    return Path(model).parent.name if model.endswith(".onnx") else model
 
 
 def _seed_mean(results: Results, database: str, variant: str) -> float:

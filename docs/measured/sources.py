@@ -15,7 +15,7 @@ QUIET = 1.0
 """Load average up to which times are printed."""
 COMMANDS = {
     "databases": "python benchmarks/databases.py --data databases --part test --model words-3 "
-    "--model words-4",
+    "--model words-4 --network models/drafts/words-4-open/words.onnx",
     "mixed-databases": "python benchmarks/mixed_databases.py --data databases --part test --model words-3 "
     "--model words-4",
     "verification-iam": "python benchmarks/verification.py --database iam "
