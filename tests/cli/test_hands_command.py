@@ -39,7 +39,8 @@ def test_the_other_hand_is_found_where_it_wrote(document):
     two, one = document.pages
     other = {place for place, hand in enumerate(two.hands, 1) if hand == "B"}
     assert len(other & set(range(44, 61))) >= 12 and len(other) <= 18
-    assert np.argmax(one.number) == 0 and set(one.hands) == {"A"}
+    # Two words of the drawn page are taken for crossed out: these have no hand.
+    assert np.argmax(one.number) == 0 and set(one.hands) - {""} == {"A"} and one.hands.count("") <= 2
 
 
 def test_the_main_hand_goes_on_to_the_next_page(document):

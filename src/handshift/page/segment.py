@@ -20,9 +20,9 @@ from handshift.page.word import Box, Word
 _WORKING_SIDE, _NEARLY = 1650, 1.18
 """Pixels of a page's long side, a sheet of letter paper at 150 dpi: pages beyond 1.18 times that are shrunk,
 so that fine scans give the same words as coarse ones."""
-_STEPS = np.array([4 / 3, 2.0])
-"""Factors by which pages are shrunk, and these times powers of two: letter and A4 sheets of 200, 300, 400 and
-600 dpi become 150 dpi. 1,350 to 2,020 pixels are left."""
+_STEPS, _ABOUT = np.array([4 / 3, 2.0]), 1.07
+"""A factor within 1.07 of one of these, times a power of two, is taken for it: letter and A4 sheets of 200,
+300, 400 and 600 dpi become 150 dpi, and not the one 150 and the other 141."""
 _SMALL, _USUAL, _LARGEST_SIDE = 13.0, 17.0, 3300
 """Pixels of small letters below which a shrunk page is looked at again, and those aimed at: writing amid much
 white, or a small hand. At most so many pixels on the long side."""
@@ -72,9 +72,9 @@ def working_factor(image: NDArray[np.uint8]) -> float:
     wanted = max(image.shape[:2]) / _WORKING_SIDE
     if wanted <= _NEARLY:
         return 1.0
-    octaves = np.maximum(0, np.rint(np.log2(wanted / _STEPS)))
-    steps = _STEPS * 2**octaves
-    return float(steps[np.abs(np.log(steps / wanted)).argmin()])
+    steps = _STEPS * 2 ** np.maximum(0, np.rint(np.log2(wanted / _STEPS)))
+    off = np.abs(np.log(steps / wanted))
+    return float(steps[off.argmin()]) if off.min() <= np.log(_ABOUT) else wanted
 
 
 def _shrunk_image(image: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
