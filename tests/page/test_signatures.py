@@ -1,4 +1,4 @@
-"""Signatures are told from the writing below a text."""
+"""Signatures are recognised apart from the text above them."""
 
 from __future__ import annotations
 

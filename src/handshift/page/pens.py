@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.level_percentile import level_percentile
-from handshift.page.components import stroke_width
+from handshift.page.components import STROKE, stroke_width
 from handshift.page.word import Word
 
 Floats = NDArray[np.float64]
 
-_STROKE = 95
 _CORE = 60
 """Percentile of a word's ink from which on a pixel shows the pen's colour and not the edge of a stroke."""
 _SHORTEST = 5
@@ -72,7 +71,7 @@ def pen_traces(image: NDArray[np.uint8], words: Sequence[Word]) -> Floats:
     """
     traces = np.zeros((len(words), 4))
     for trace, word in zip(traces, words, strict=True):
-        mask = (word.ink > _STROKE).astype(np.uint8)
+        mask = (word.ink > STROKE).astype(np.uint8)
         if not mask.any():
             continue
         x, y, width, height = word.box
