@@ -146,7 +146,7 @@ def _modules(recipe: Recipe, database: list[int]) -> tuple[Network, Network | No
     sizes = {name: size for name, size in given.items() if size is not None}
     margin = make_margin(recipe.margin, len(database), **sizes)
     head = Within(database, recipe.dimensions, margin, centres=recipe.centres or 1)
-    objective = GroupObjective(head, recipe.groups, recipe.group_weight)
+    objective = GroupObjective(head, recipe.groups, recipe.group_weight, recipe.triplets)
     return network, copy.deepcopy(network).requires_grad_(False) if recipe.average else None, objective
 
 

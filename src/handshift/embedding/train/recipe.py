@@ -76,6 +76,9 @@ class Recipe(BaseModel):
         LOSS, (), "Sizes of groups of a writer's words whose mean is learnt too, with --databases: 2,4"
     )
     group_weight: float = _field(LOSS, 0.5, "Weight of the groups' loss", ge=0)
+    triplets: float = _field(
+        LOSS, 0.0, "Weight of a triplet loss on the means of the smallest groups, with --databases", ge=0
+    )
 
     databases: dict[str, float] = _field(
         BATCH, {}, "Train on several databases below --data, each with a weight: iam=4; 0 validates alone"
