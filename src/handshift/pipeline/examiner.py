@@ -132,6 +132,7 @@ class Examiner:
         if (distinct := _distinct(embedded.vectors)) < FEWEST_WORDS:
             found = f"found {count} legible words, {count - distinct} of them copies of another"
             raise PageError(page.source, f"{found}; needs at least {FEWEST_WORDS} that differ")
+        lengths = _lengths(embedded)
         weighed = self._ratio(embedded.vectors, embedded.added)
         ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
@@ -141,7 +142,7 @@ class Examiner:
         scope = self._scope(_of_added(scope, embedded.added, weighed.of_added))
         log10_lr = scope.weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
-        hands = assign_words(readings, number, _lengths(embedded))
+        hands = assign_words(readings, number, lengths)
         findings = _findings(hands, embedded)
         scope = self._with_hinge(scope, embedded, hands, ratio.log10_lr)
         several = len({finding.hand for finding in findings} - {NO_HAND}) > 1

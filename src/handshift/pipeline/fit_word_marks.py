@@ -26,7 +26,7 @@ CROSSED, HARMLESS = 0.25, 0.1
 """Share of a page's words that are crossed out, and of those with another stroke."""
 VIEWS = 4
 """How often each page is seen: as it is, and with strokes drawn anew."""
-SCRIBES = 48
+SCRIBES = 24
 """Synthetic scribes of whom a page each is learnt too: their even strokes passed for lines through words."""
 _FIRST_SCRIBE = 100
 """Others drew the pages that come with handshift."""
