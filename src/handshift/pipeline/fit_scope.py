@@ -31,7 +31,7 @@ LINES = 8
 """Line pictures that are laid on one page."""
 FEWEST_WORDS = 8
 SLANTS = (0.0, 0.25, -0.25)
-"""Tangents by which the words that the test of the script learns from lean further to the right; 0 first. Some
+"""Tangents by which words lean further to the right when the test of the script is fitted; 0 first. Some
 sixty writers do not hold every slant: of 60 pages by held-out writers none was called another script, but 7
 were once they leaned by .5 more, with these slants in the fit 3."""
 FALSE_ALARMS = 0.01
