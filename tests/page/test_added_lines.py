@@ -17,18 +17,15 @@ def line_with(marks: list[tuple[int, int, int, int]], solid: bool = False) -> St
     A letter has two upright strokes, a solid mark is one broad stroke.
     """
     letters = [(left, left + 7, -4, 4) for left in range(0, 300, 9)]
-    rows, columns, above, starts = [], [], [], []
+    pixels: list[np.ndarray] = []  # of each stroke, (3, pixels): rows, columns, heights over the middle
     for left, right, low, high in letters + marks:
-        both = [left, left + 1, right - 1, right]
         filled = solid and low > 4
-        height, column = np.meshgrid(np.arange(low, high + 1), range(left, right + 1) if filled else both)
-        starts.append(sum(map(len, rows)))
-        rows.append(60 - height.ravel())
-        columns.append(column.ravel())
-        above.append(height.ravel())
-    ends = np.concatenate(rows), np.concatenate(columns), np.concatenate(above)
-    line = np.ones(ends[0].size, np.int32)
-    return Strokes(ends[0], ends[1], ends[2].astype(np.float32), line, np.array(starts))
+        across = np.arange(left, right + 1) if filled else np.array([left, left + 1, right - 1, right])
+        height, column = (part.ravel() for part in np.meshgrid(np.arange(low, high + 1), across))
+        pixels.append(np.stack([60 - height, column, height]))
+    rows, columns, above = np.hstack(pixels)
+    starts = np.cumsum([0, *(stroke.shape[1] for stroke in pixels[:-1])])
+    return Strokes(rows, columns, above.astype(np.float32), np.ones(rows.size, np.int32), starts)
 
 
 def test_small_letters_over_a_line_are_an_insertion():
