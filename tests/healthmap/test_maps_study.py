@@ -168,6 +168,16 @@ def test_normal_maps_are_encoded_once_whatever_the_fault_and_never_for_pixels(
     assert (same == (labels == 0)).all()
 
 
+def test_a_detector_without_a_seed_is_fitted_once_for_all_seeds(
+    base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
+    config = maps.MapsConfig.model_validate({**base, "detector": "row-column"})
+    first = maps.run(config, 42, tmp_path)
+    monkeypatch.setattr(maps, "PIXEL_DETECTORS", dict.fromkeys(maps.PIXEL_DETECTORS))  # none can be fitted
+    assert maps.run(config, 43, tmp_path).metrics == first.metrics
+
+
 def test_an_encoder_counts_by_its_weights_and_not_by_its_place(tmp_path: Path):
     first, second = (write_encoder(tmp_path / name) for name in ("one", "two"))
     weights = (first / "model.safetensors").read_bytes()
