@@ -288,6 +288,9 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
     assert (
         "rests on 1 normal maps: it guarantees 50.0% false alarms, not 1.0%; 99 are needed" in strict.output
     )
+    of_one = run("score", tmp_path / "strict", home / "maps" / "B" / "test")
+    assert "the threshold of B rests on" in of_one.output
+    assert "the threshold of A rests on" not in of_one.output
     half = run(
         "train", home / "maps", "--out", tmp_path / "half", "--detector", "row-column", "--held-out", "0.5",
     )  # fmt: skip
