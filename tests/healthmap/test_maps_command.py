@@ -160,6 +160,16 @@ def test_maps_are_scored_without_torch(home: Path):
     assert done.returncode == 0, done.stderr
 
 
+def test_maps_use_one_thread_of_openblas_unless_more_are_asked_for(monkeypatch: pytest.MonkeyPatch):
+    program = "import os, handshift.cli.maps; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    for given, used in ((None, "1"), ("3", "3")):
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+        if given:
+            monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+        assert done.stdout.strip() == used, done.stderr
+
+
 def test_a_missing_extra_is_named_and_no_map_is_called_damaged(home: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "tifffile", None)
     done = run("score", home / "model", home / "maps/A/test")
