@@ -11,6 +11,7 @@ import pytest
 from folders import write_domains
 from tiny_encoder import write_encoder
 
+from handshift.healthmap.baselines import PIXEL_DETECTORS
 from handshift.healthmap.thresholds import FIGURES
 from handshift.study.collected import load_provenance
 from handshift.study.intervals import UnitInterval, save_intervals
@@ -174,7 +175,7 @@ def test_a_detector_without_a_seed_is_fitted_once_for_all_seeds(
     monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
     config = maps.MapsConfig.model_validate({**base, "detector": "row-column"})
     first = maps.run(config, 42, tmp_path)
-    monkeypatch.setattr(maps, "PIXEL_DETECTORS", dict.fromkeys(maps.PIXEL_DETECTORS))  # none can be fitted
+    monkeypatch.setattr(maps, "PIXEL_DETECTORS", dict.fromkeys(PIXEL_DETECTORS))  # none can be fitted
     assert maps.run(config, 43, tmp_path).metrics == first.metrics
 
 
