@@ -22,7 +22,7 @@ from measured.studies import shown
 TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-questions": ("auroc", "tpr_at_1"),
-    "maps-dinov2": ("auroc", "tpr_at_1"),
+    "maps-dinov2": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-standard": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-unit": ("auroc", "tpr_at_1"),
     "maps-options": ("auroc", "tpr_at_1"),
