@@ -75,6 +75,28 @@ def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, 
     assert lines[3].startswith("| row-column, gain shift | 0.700")
 
 
+def test_every_gearbox_has_a_table_with_a_baseline_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    gearbox_text = importlib.import_module("measured.map_gearboxes").gearbox_text
+    names = ["baseline", "padim", "baseline, gearbox 9", "padim, gearbox 9"]
+    record = StudyRecord(name="gears", variants=names, seeds=[1, 2], metrics=["auroc"], baseline="baseline")
+    figures = [
+        Measurement(name, seed, domain, "auroc", 0.5 + 0.1 * at + 0.01 * seed * (at % 2))
+        for at, name in enumerate(names)
+        for domain in ("C", "D")
+        for seed in (1, 2)
+    ]
+    results = Results(record, tmp_path, figures)
+    head, _, *rows = gearbox_text(results, "gearbox 9", "auroc").splitlines()
+    assert head.startswith("| AUROC | C | D | overall |")
+    assert [row.split(" | ")[0] for row in rows] == ["| baseline (baseline)", "| padim"]
+    assert "+0.115" in rows[1]  # against the baseline of gearbox 9, not .315 against that of the first
+    assert "**0.815" in rows[1]
+    assert "gearbox 9" not in gearbox_text(results, "", "auroc")
+
+
 @pytest.mark.parametrize("detector", ["dinomaly", "pca", "shift-invariant-pca", "row-column", "mean-level"])
 def test_a_run_has_every_figure_of_every_domain(base, detector: str, tmp_path: Path):
     config = maps.MapsConfig.model_validate({**base, "detector": detector})
