@@ -8,23 +8,22 @@ from functools import partial
 
 import numpy as np
 
-from handshift.metrics import METRICS, auroc, tpr_at_fpr
-from handshift.study.intervals import load_intervals
+from handshift.metrics import auroc, tpr_at_fpr
 from handshift.study.results import OVERALL, Results
-from handshift.study.significance import Comparison, compare, compare_pairs
+from handshift.study.significance import Comparison, compare_pairs
 from handshift.study.tables import metric_table
 from handshift.study.task import ScoredItems
 from measured.map_benchmarks import cost_text, features_text, peer_text, tiles_text
-from measured.markdown import row
+from measured.map_gearboxes import gearbox_tables
+from measured.map_tables import decisions_text, grouped_text, line, over_images, progress_text
 from measured.sources import benchmark_text, load_study, study_text
-from measured.studies import shown, tested
+from measured.studies import shown
 
 TABLES = {
     "maps-losses": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-questions": ("auroc", "tpr_at_1"),
-    "maps-dinov2": ("auroc", "tpr_at_1"),
+    "maps-dinov2": ("auroc", "tpr_at_1", "tpr_at_5"),
     "maps-standard": ("auroc", "tpr_at_1", "tpr_at_5"),
-    "maps-gearboxes": ("auroc", "tpr_at_1"),
     "maps-unit": ("auroc", "tpr_at_1"),
     "maps-options": ("auroc", "tpr_at_1"),
 }
@@ -61,6 +60,8 @@ def map_tables() -> dict[str, str]:
         "maps-faults-runs": study_text("maps-faults", progress_text),
         "maps-faults-auroc": study_text("maps-faults", partial(faults_text, metric="auroc")),
         "maps-faults-tpr_at_1": study_text("maps-faults", partial(faults_text, metric="tpr_at_1")),
+        "maps-gearboxes-runs": study_text("maps-gearboxes", progress_text),
+        **gearbox_tables(),
         "tiles": benchmark_text("tiles tiles-random", tiles_text),
         "features": benchmark_text("map-features", features_text),
         "peer": benchmark_text("maps-peer", peer_text),
@@ -85,10 +86,10 @@ def questions_text(results: Results) -> str:
         for title in ("AUROC", "TPR at FPR ≤ 1 %")
         for part in (" (95 % over seeds)", ", p, Holm")
     ]
-    lines = [_line(head), "|---" * len(head) + "|"]
+    lines = [line(head), "|---" * len(head) + "|"]
     for question, *entries in zip(QUESTIONS, *by_metric, strict=True):
         cells = [cell for entry in entries for cell in _difference(entry)]
-        lines.append(_line([question, *cells]))
+        lines.append(line([question, *cells]))
     return "\n".join(lines)
 
 
@@ -96,27 +97,12 @@ def thresholds_text(results: Results) -> str:
     """One threshold for all domains beside one for each: F1, recall, false alarms, and the worst domain's."""
     tables = [metric_table(results, metric) for metric in ("f1", "recall", "false_positive_rate")]
     head = ["", "thresholds", "F1", "recall", "false-positive rate", "highest of a domain"]
-    lines = [_line(head), "|---" * len(head) + "|"]
+    lines = [line(head), "|---" * len(head) + "|"]
     for name, variants in THRESHOLDS.items():
         for scope, variant in zip(("one for each domain", "one for all"), variants, strict=True):
             cells = [table.cells[variant][OVERALL].text(3) for table in tables]
             worst = max(tables[-1].cells[variant][group].mean for group in results.groups)
-            lines.append(_line([name, scope, *cells, f"{worst:.3f}"]))
-    return "\n".join(lines)
-
-
-def grouped_text(results: Results, metric: str) -> str:
-    """One metric of all variants in the study's order: every domain, their mean, and its test."""
-    record, columns = results.record, results.columns()
-    table = metric_table(results, metric)
-    tests = {entry.variant: entry for entry in compare(results, metric, OVERALL)}
-    images = _over_images(results, metric)
-    head = [table.title, *columns, "difference (95 % over seeds)", "p", "p, Holm", "95 % over images"]
-    lines = [_line(head), "|---" * len(head) + "|"]
-    for variant in record.variants:
-        name = f"{variant} (baseline)" if variant == record.baseline else variant
-        cells = [shown(table.cells[variant][column], 3) for column in columns]
-        lines.append(_line([name, *cells, *tested(tests.get(variant)), images.get(variant, "")]))
+            lines.append(line([name, scope, *cells, f"{worst:.3f}"]))
     return "\n".join(lines)
 
 
@@ -125,7 +111,7 @@ def faults_text(results: Results, metric: str) -> str:
 
     Variants are named detector, kind, size and, if any, condition.
     """
-    table, images = metric_table(results, metric), _over_images(results, metric)
+    table, images = metric_table(results, metric), over_images(results, metric)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for variant in results.record.variants:
         detector, kind, size, *condition = variant.split(", ")
@@ -133,9 +119,9 @@ def faults_text(results: Results, metric: str) -> str:
         interval = f" [{images[variant]}]" if variant in images else ""
         cells[f"{kind}, {size}"] = shown(table.cells[variant][OVERALL], 3) + interval
     columns = list(dict.fromkeys(name for cells in rows.values() for name in cells))
-    lines = [_line([table.title, *columns]), "|---" * (len(columns) + 1) + "|"]
+    lines = [line([table.title, *columns]), "|---" * (len(columns) + 1) + "|"]
     lines += [
-        _line([", ".join(name), *(cells.get(one, "") for one in columns)]) for name, cells in rows.items()
+        line([", ".join(name), *(cells.get(one, "") for one in columns)]) for name, cells in rows.items()
     ]
     return "\n".join(lines)
 
@@ -143,7 +129,7 @@ def faults_text(results: Results, metric: str) -> str:
 def cold_text(*studies: Results | None) -> str:
     """Domain C, cold and warm maps apart: the cold faults are the weak ones, and the runs differ in level."""
     head = ["domain C", "seeds", "cold: AUROC", "TPR at FPR ≤ 5 %", "warm: AUROC", "TPR at FPR ≤ 5 %"]
-    lines = [_line(head), "|---" * len(head) + "|"]
+    lines = [line(head), "|---" * len(head) + "|"]
     for encoder, results in zip(ENCODERS, studies, strict=True):
         if results is None:
             continue
@@ -153,7 +139,7 @@ def cold_text(*studies: Results | None) -> str:
                 cells = [
                     f"{value:.3f}" for condition in CONDITIONS for value in _of_condition(runs, condition)
                 ]
-                lines.append(_line([f"{encoder}, {variant}", str(len(runs)), *cells]))
+                lines.append(line([f"{encoder}, {variant}", str(len(runs)), *cells]))
     return "\n".join(lines)
 
 
@@ -168,52 +154,7 @@ def _of_condition(runs: Sequence[ScoredItems], condition: str) -> tuple[float, f
     return float(first), float(second)
 
 
-def decisions_text(results: Results) -> str:
-    """What the thresholds do: mean over domains and seeds of each figure of decision."""
-    named = [name for name in results.record.metrics if name in METRICS and METRICS[name].needs_threshold]
-    tables = [metric_table(results, metric) for metric in named]
-    lines = [
-        _line(["mean over domains", *(table.title for table in tables)]),
-        "|---" * (len(tables) + 1) + "|",
-    ]
-    lines += [
-        _line([variant, *(shown(table.cells[variant][OVERALL], 3) for table in tables)])
-        for variant in results.record.variants
-    ]
-    trivial = [f"{METRICS[metric].trivial([0, 1]):.3g}" for metric in named]
-    return "\n".join([*lines, _line(["*trivial baseline*", *trivial])])
-
-
-def progress_text(results: Results) -> str:
-    """Which runs the tables rest on."""
-    record = results.record
-    done = {seed: _finished(results, seed) for seed in record.seeds}
-    total = len(record.variants) * len(record.seeds)
-    if sum(done.values()) == total:
-        seeds = ", ".join(map(str, record.seeds))
-        return f"All {total} runs are in: {len(record.variants)} variants, seeds {seeds}."
-    seeds = ", ".join(f"seed {seed}: {count}" for seed, count in done.items())
-    return f"{sum(done.values())} of {total} runs are in ({len(record.variants)} variants; {seeds})."
-
-
 def _difference(entry: Comparison) -> list[str]:
     if math.isnan(entry.t_p):
         return [f"{entry.delta:+.3f}", ""]
     return [f"{entry.delta:+.3f} ({entry.low:+.3f} … {entry.high:+.3f})", f"{entry.t_p_holm:.2g}"]
-
-
-def _over_images(results: Results, metric: str) -> dict[str, str]:
-    """The overall figure's interval over drawn images, where `study report` has kept it."""
-    return {
-        one.variant: f"{one.low:.3f}–{one.high:.3f}"
-        for one in load_intervals(results.folder)
-        if (one.metric, one.group) == (metric, OVERALL)
-    }
-
-
-def _finished(results: Results, seed: int) -> int:
-    return sum(seed in results.seeds_of(variant) for variant in results.record.variants)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return row(cells[0], cells[1:])

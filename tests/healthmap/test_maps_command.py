@@ -160,6 +160,16 @@ def test_maps_are_scored_without_torch(home: Path):
     assert done.returncode == 0, done.stderr
 
 
+def test_maps_use_one_thread_of_openblas_unless_more_are_asked_for(monkeypatch: pytest.MonkeyPatch):
+    program = "import os, handshift.cli.maps; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    for given, used in ((None, "1"), ("3", "3")):
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+        if given:
+            monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+        assert done.stdout.strip() == used, done.stderr
+
+
 def test_a_missing_extra_is_named_and_no_map_is_called_damaged(home: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "tifffile", None)
     done = run("score", home / "model", home / "maps/A/test")
@@ -288,6 +298,9 @@ def test_the_list_is_ordered_by_score_and_says_on_how_few_maps_thresholds_rest(h
     assert (
         "rests on 1 normal maps: it guarantees 50.0% false alarms, not 1.0%; 99 are needed" in strict.output
     )
+    of_one = run("score", tmp_path / "strict", home / "maps" / "B" / "test")
+    assert "the threshold of B rests on" in of_one.output
+    assert "the threshold of A rests on" not in of_one.output
     half = run(
         "train", home / "maps", "--out", tmp_path / "half", "--detector", "row-column", "--held-out", "0.5",
     )  # fmt: skip

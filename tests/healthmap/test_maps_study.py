@@ -11,6 +11,7 @@ import pytest
 from folders import write_domains
 from tiny_encoder import write_encoder
 
+from handshift.healthmap.baselines import PIXEL_DETECTORS
 from handshift.healthmap.thresholds import FIGURES
 from handshift.study.collected import load_provenance
 from handshift.study.intervals import UnitInterval, save_intervals
@@ -72,6 +73,28 @@ def test_faults_are_tabulated_by_kind_and_size(monkeypatch: pytest.MonkeyPatch, 
     assert lines[2].startswith("| patchcore, no gain shift | **0.900")
     assert "0.800 (1 seed) [0.750–0.850]" in lines[2]
     assert lines[3].startswith("| row-column, gain shift | 0.700")
+
+
+def test_every_gearbox_has_a_table_with_a_baseline_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    gearbox_text = importlib.import_module("measured.map_gearboxes").gearbox_text
+    names = ["baseline", "padim", "baseline, gearbox 9", "padim, gearbox 9"]
+    record = StudyRecord(name="gears", variants=names, seeds=[1, 2], metrics=["auroc"], baseline="baseline")
+    figures = [
+        Measurement(name, seed, domain, "auroc", 0.5 + 0.1 * at + 0.01 * seed * (at % 2))
+        for at, name in enumerate(names)
+        for domain in ("C", "D")
+        for seed in (1, 2)
+    ]
+    results = Results(record, tmp_path, figures)
+    head, _, *rows = gearbox_text(results, "gearbox 9", "auroc").splitlines()
+    assert head.startswith("| AUROC | C | D | overall |")
+    assert [row.split(" | ")[0] for row in rows] == ["| baseline (baseline)", "| padim"]
+    assert "+0.115" in rows[1]  # against the baseline of gearbox 9, not .315 against that of the first
+    assert "**0.815" in rows[1]
+    assert "gearbox 9" not in gearbox_text(results, "", "auroc")
 
 
 @pytest.mark.parametrize("detector", ["dinomaly", "pca", "shift-invariant-pca", "row-column", "mean-level"])
@@ -166,6 +189,16 @@ def test_normal_maps_are_encoded_once_whatever_the_fault_and_never_for_pixels(
     labels = np.array([item.label for item in prepare_maps(config.data).parts["test"]])
     same = (planet.features["test"] == ring.features["test"]).all(axis=(1, 2, 3))
     assert (same == (labels == 0)).all()
+
+
+def test_a_detector_without_a_seed_is_fitted_once_for_all_seeds(
+    base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDSHIFT_CACHE", str(tmp_path / "cache"))
+    config = maps.MapsConfig.model_validate({**base, "detector": "row-column"})
+    first = maps.run(config, 42, tmp_path)
+    monkeypatch.setattr(maps, "PIXEL_DETECTORS", dict.fromkeys(PIXEL_DETECTORS))  # none can be fitted
+    assert maps.run(config, 43, tmp_path).metrics == first.metrics
 
 
 def test_an_encoder_counts_by_its_weights_and_not_by_its_place(tmp_path: Path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -92,9 +93,23 @@ def write_uff(path: Path) -> None:
     path.write_text("".join(sets))
 
 
+def write_binary_uff(path: Path) -> None:
+    """Data set 58b: the header in text, the ordinates as little-endian doubles."""
+    axis = f"{0:10}{0:5}{0:5}{0:5} {'NONE':20} {'NONE':20}\n"
+    node = f"{'NONE':>10}{1:10}{1:4}"
+    sets = []
+    for at in range(2):
+        head = f"    -1\n    58b{1:6}{2:6}{11:12}{8 * 500:12}{0:6}{0:6}{0:12}{0:12}\n"
+        head += f"{f'sensor {at + 1}':80}\n" + 4 * f"{'NONE':80}\n"
+        head += f"{1:5}{0:10}{0:5}{0:10} {node} {node}\n"
+        head += f"{4:10}{500:10}{1:10}{0:13.5e}{1 / RATE:13.5e}{0:13.5e}\n"
+        sets.append((head + 4 * axis).encode() + SIGNAL[:, at].astype("<f8").tobytes() + b"    -1\n")
+    path.write_bytes(b"".join(sets))
+
+
 WRITERS: list[Callable[[Path], None]] = [
     write_csv, write_german_csv, write_logger_csv, write_mat, write_mat_of_rows, write_hdf5, write_wav,
-    write_parquet, write_tdms, write_uff,
+    write_parquet, write_tdms, write_uff, write_binary_uff,
 ]  # fmt: skip
 
 
@@ -112,8 +127,13 @@ def test_a_wrong_file_is_recognised_by_its_format(tmp_path: Path) -> None:
     with pytest.raises(MapError, match="neither CSV, MAT, WAV"):
         read_recording(tmp_path / "notes.csv", RATE)
     (tmp_path / "cut.csv").write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(MapError, match="a Parquet file that cannot be read"):
+    with pytest.raises(MapError, match="cannot be read as Parquet"):
         read_recording(tmp_path / "cut.csv", RATE)
+    with ZipFile(tmp_path / "book.csv", "w") as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+        book.writestr("xl/workbook.xml", "<workbook/>")
+    with pytest.raises(MapError, match="an Excel workbook; save the sheet as CSV"):
+        read_recording(tmp_path / "book.csv", RATE)
     with pytest.raises(MapError, match="cannot be read"):
         read_recording(tmp_path / "missing.wav", RATE)
 
@@ -122,7 +142,7 @@ def test_a_table_with_a_gap_in_a_column_names_the_file(tmp_path: Path) -> None:
     rows = [f"{a},{b}" for a, b in SIGNAL]
     rows[400] = "0.1"
     (tmp_path / "gap.csv").write_text("\n".join(rows) + "\n")
-    with pytest.raises(MapError, match="a CSV file that cannot be read"):
+    with pytest.raises(MapError, match="cannot be read as CSV"):
         read_recording(tmp_path / "gap.csv", RATE)
 
 

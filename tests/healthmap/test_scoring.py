@@ -59,6 +59,8 @@ def test_thresholds_on_too_few_normal_maps_say_what_they_guarantee():
     [weak] = thresholds.weak()
     assert "A rests on 3 normal maps: it guarantees 25.0% false alarms, not 1.0%; 99 are needed" in str(weak)
     assert thresholds.weak("global") == []
+    assert thresholds.weak(domains=["B", None]) == []
+    assert [one.domain for one in thresholds.weak(domains=["A", "A"])] == ["A"]
 
 
 def test_each_domain_has_its_own_threshold_and_a_strange_one_takes_the_common():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -98,10 +98,22 @@ class Thresholds(BaseModel):
         count = self.counts[str(domain)] if own else sum(self.counts.values())
         return max(self.target, 1 / (count + 1))
 
-    def weak(self, scope: Scope = "domain") -> list[WeakThreshold]:
-        """Every threshold that rests on too few maps to guarantee the target."""
+    def weak(
+        self, scope: Scope = "domain", domains: Iterable[str | None] | None = None
+    ) -> list[WeakThreshold]:
+        """Every threshold that rests on too few maps to guarantee the target.
+
+        Args:
+            scope: Whether each domain's own threshold is used or the overall one.
+            domains: Domains of the scored maps; all of the model if not given.
+
+        Returns:
+            The weak ones among the thresholds that are used.
+        """
+        used = list(self.by_domain) if domains is None else list(dict.fromkeys(domains))
+        names = [name if scope == "domain" and name in self.by_domain else None for name in used]
         found: list[WeakThreshold] = []
-        for name in list(self.by_domain) if scope == "domain" else [None]:
+        for name in dict.fromkeys(names):
             rate = self.guaranteed(name, scope)
             if rate is not None and rate > self.target:
                 count = self.counts[name] if name else sum(self.counts.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from handshift.cli.maps import one_blas_thread
 from handshift.cli.maps.build import build
 from handshift.cli.maps.degrade import degrade
 from handshift.cli.maps.pretrain import pretrain
@@ -13,6 +14,8 @@ from handshift.cli.maps.simulate import simulate
 from handshift.cli.maps.spectrum import spectrum
 from handshift.cli.maps.train import train
 from handshift.cli.maps.watch import watch
+
+__all__ = ["app", "one_blas_thread"]
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -63,6 +63,10 @@ class MapResults:
             self.failed.append((record["path"], record["error"]))
         self.records.append(record)
 
+    def domains(self) -> list[str | None]:
+        """Domains of the maps that were scored."""
+        return list(dict.fromkeys(record["domain"] for record in self.records if record["score"] is not None))
+
     def print_by_score(self) -> None:
         """Print a table of the scored maps, the highest score first."""
         scored = [record for record in self.records if record["score"] is not None]

@@ -102,7 +102,7 @@ def score(
             journal.finish()
     if restored:
         show_kept(counted(restored, "map"))
-    weak = trained.metadata.thresholds.weak(results.scope)
+    weak = trained.metadata.thresholds.weak(results.scope, results.domains())
     if report:
         results.write_report(report, lang, weak)
     failed = len(results.failed)

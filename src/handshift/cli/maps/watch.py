@@ -72,7 +72,7 @@ def watch(
     maker = None if description is None else map_maker(description.gear, style=style, turns=turns)
     rule = AlarmRule(window, on, off)
     watcher = Watcher(trained, folder, out, rule, domain, per_day, maker, description)
-    for weak in trained.metadata.thresholds.weak():
+    for weak in trained.metadata.thresholds.weak(domains=[domain] if domain else None):
         typer.echo(f"handshift: warning: {weak}", err=True)
     log = watcher.open_log()
     alarm = bool(log.observations and log.observations[-1].alarm)

@@ -13,6 +13,7 @@ from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,8 @@ def read_channels(path: Path) -> Channels:
     """
     content = read_bytes(path, MAX_BYTES)
     name, reader = _format(content)
+    if reader is _npz and _is_workbook(content):
+        raise MapError(path, "an Excel workbook; save the sheet as CSV")
     if reader is None:
         raise MapError(path, "not a recording: neither CSV, MAT, WAV, Parquet, UFF58, TDMS, npz nor npy")
     try:
@@ -72,9 +75,9 @@ def read_channels(path: Path) -> Channels:
         advice = "pip install 'handshift[recordings]'"
         raise HandshiftError(f"{name} needs {error.name}, which is not installed: {advice}") from error
     except Exception as error:  # readers raise many types on damaged files
-        raise MapError(path, f"a {name} file that cannot be read ({error}); export it again") from error
+        raise MapError(path, f"cannot be read as {name} ({error}); export it again") from error
     if not channels.columns:
-        raise MapError(path, f"a {name} file without numeric channels of {SHORTEST} samples or more")
+        raise MapError(path, f"{name} without numeric channels of {SHORTEST} samples or more")
     lengths = {name: len(column) for name, column in channels.columns.items()}
     if len(set(lengths.values())) > 1:
         longest = max(lengths.values())
@@ -106,6 +109,15 @@ def _format(content: bytes) -> tuple[str, Reader | None]:
     if head.lstrip(b"\r\n").split(b"\n", 1)[0].strip() == b"-1":
         return "UFF58", _uff
     return ("CSV", _csv) if TableLayout.of(content) is not None else ("", None)
+
+
+def _is_workbook(content: bytes) -> bool:
+    """Whether a ZIP file, which npz is too, is an Excel workbook."""
+    stream = BytesIO(content)
+    if not is_zipfile(stream):
+        return False
+    with ZipFile(stream) as file:
+        return any(name.startswith("xl/") for name in file.namelist())
 
 
 def _npy(content: bytes, path: Path) -> Channels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,6 @@ from handshift.study.tasks.maps_data import (
     PATIENCE,
     MapFeatures,
     MapsData,
-    StudyMaps,
     cache_folder,
     digest,
     prepare,
@@ -74,14 +74,14 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     """
     torch.set_num_threads(1)  # the study runs one training per core
     data = prepare_maps(config.data)
-    scores = _scores(config, seed, data, folder)
+    scores = _scores(config, seed, folder)
     validation, test = data.parts["validation"], data.parts["test"]
     thresholds = Thresholds.fit(
         scores["validation"], [item.domain for item in validation], config.false_alarms
     )
     figures = figures_by_domain(test, scores["test"], thresholds, config.thresholds)
     figures.pop(MEAN, None)  # the study averages over domains itself
-    levels = _by_domain("mean-level", data, "test")
+    levels = _by_domain("mean-level", config.data.maps_alone(), "test")
     domains = [item.domain for item in test]
     labels = np.array([item.label for item in test], np.int64)
     for domain, found in figures.items():
@@ -97,15 +97,15 @@ def run(config: MapsConfig, seed: int, folder: Path) -> Outcome:
     return Outcome(figures, items)
 
 
-def _scores(config: MapsConfig, seed: int, data: StudyMaps, folder: Path) -> dict[str, Scores]:
+def _scores(config: MapsConfig, seed: int, folder: Path) -> dict[str, Scores]:
     held_out = ("validation", "test")
     if config.detector in PIXEL_DETECTORS:
-        return {part: _by_domain(config.detector, data, part) for part in held_out}
+        return {part: _by_domain(config.detector, config.data.maps_alone(), part) for part in held_out}
     encoded = prepare(config.data)
     scoring: Scoring = config.recipe.scoring
     if config.detector == DINOMALY:
         recipe = config.recipe.model_copy(update={"seed": seed})
-        domains = [item.domain for item in data.parts["train"]]
+        domains = [item.domain for item in prepare_maps(config.data).parts["train"]]
         task = _trained(recipe, encoded, domains, folder / "training")
         scoring = scoring.model_copy(update={"weights": task.scale_weights()})
         distances = {part: task.distances(encoded.features[part]) for part in held_out}
@@ -119,14 +119,17 @@ def _scores(config: MapsConfig, seed: int, data: StudyMaps, folder: Path) -> dic
     }
 
 
-def _by_domain(detector: str, data: StudyMaps, part: str) -> Scores:
+@lru_cache(maxsize=128)  # no seed makes a difference to them, and they are small
+def _by_domain(detector: str, maps: MapsData, part: str) -> Scores:
     """Scores of a pixel detector fitted to each domain: the usual pixel differs between domains."""
+    data = prepare_maps(maps)
     trained = np.array([item.domain for item in data.parts["train"]])
     scored = np.array([item.domain for item in data.parts[part]])
     scores = np.empty(scored.size, np.float64)
     for domain in np.unique(scored):
         fitted = PIXEL_DETECTORS[detector].fit(data.maps["train"][trained == domain])
         scores[scored == domain] = fitted.scores(data.maps[part][scored == domain])
+    scores.flags.writeable = False  # every seed is given the same array
     return scores
 
 

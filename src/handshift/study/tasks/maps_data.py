@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +75,11 @@ class MapsData(BaseModel):
     framing: MapFraming = "circular"
     unit: Unit = "domain"
 
+    def maps_alone(self) -> MapsData:
+        """The same maps with the default encoder and scaling."""
+        other = set(type(self).model_fields) - MAPS_FIELDS
+        return self.model_copy(update={name: type(self).model_fields[name].default for name in other})
+
     def maps_identity(self) -> str:
         """Identity of the maps alone."""
         if self.folder is not None:
@@ -103,9 +108,13 @@ class StudyMaps:
 
     parts: dict[str, tuple[MapItem, ...]]
     """train, validation (thresholds), test."""
-    maps: dict[str, Floats]
-    """(N, 31, 95)."""
     profile: MapProfile
+
+    @cached_property
+    def maps(self) -> dict[str, Floats]:
+        """The maps of each part, (N, 31, 95); most runs need features alone, and these are never read."""
+        whole = Resizing.whole(self.profile.size or (1, 1))
+        return {name: load_resized(items, whole, self.profile)[:, 0] for name, items in self.parts.items()}
 
 
 @dataclass(frozen=True)
@@ -127,18 +136,15 @@ def cache_folder() -> Path:
 
 
 def prepare_maps(data: MapsData) -> StudyMaps:
-    """Simulate maps that are not in the cache, and read them.
+    """Simulate maps that are not in the cache, and list them.
 
     Args:
         data: The maps; encoder and scaling make no difference.
 
     Returns:
-        Items and maps of all parts.
+        Items and, once they are asked for, maps of all parts.
     """
-    shared = set(type(data).model_fields) - MAPS_FIELDS
-    return _read_maps(
-        data.model_copy(update={name: type(data).model_fields[name].default for name in shared})
-    )
+    return _read_maps(data.maps_alone())
 
 
 @lru_cache(maxsize=2)  # a worker runs many variants on the same maps
@@ -150,10 +156,8 @@ def _read_maps(data: MapsData) -> StudyMaps:
             _simulate(data, home)
     dataset = read_dataset(home, VALIDATION_SHARE)
     profile = profile_maps(dataset.train)
-    whole = Resizing.whole(profile.size or (1, 1))
     parts = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
-    maps = {name: load_resized(items, whole, profile)[:, 0] for name, items in parts.items()}
-    return StudyMaps(parts, maps, profile)
+    return StudyMaps(parts, profile)
 
 
 @lru_cache(maxsize=4)
