@@ -16,7 +16,7 @@ from handshift.page.hand_labels import NO_HAND, HandsOnPage
 
 
 def hand_name(place: int) -> str:
-    """A, B, …, Z, AA, AB, … for 0, 1, …, like the columns of a spreadsheet; A wrote most words."""
+    """A, B, …, Z, AA, AB, … for 0, 1, …, like the columns of a spreadsheet; A wrote most."""
     name = ""
     place += 1
     while place:
@@ -56,7 +56,7 @@ class HandChange:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Pages and their hands; A wrote most words of the document."""
+    """Pages and their hands; A wrote most of the document."""
 
     pages: tuple[HandedPage, ...] = field(repr=False)
     model: str

@@ -87,7 +87,7 @@ def hands(
     """Find the hands of a document: how many, which words, and where one takes over.
 
     All pages are taken as one document, in the order given; hands are linked across its pages, and A is the
-    hand that wrote most words. Every link is printed with its log10 LR. A page that cannot be read is listed
+    hand that wrote most. Every link is printed with its log10 LR. A page that cannot be read is listed
     at the end and does not stop the others. With --by line every line or table row of a petition or signature
     sheet is an entry, with --by file every cropped file, and the pairs that one person may have written are
     ranked.

@@ -49,6 +49,11 @@ class EmbeddedPage:
         return tuple(word for word, legible in zip(self.page.words, self.legible, strict=True) if legible)
 
     @property
+    def lengths(self) -> Floats:
+        """(legible words,) how long each is, in letter sizes: pieces of stamps are many and short."""
+        return np.array([word.box.width / max(self.page.letter_size, 1.0) for word in self.words], np.float64)
+
+    @property
     def added(self) -> NDArray[np.bool_]:
         """(legible words,) whether a word stands between the lines of the text or in its margin."""
         return np.array([word.added for word in self.words], bool)

@@ -25,7 +25,6 @@ from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration.long_pages import mean_ratio, stretches
 from handshift.calibration.page_calibration import PageLr
 from handshift.calibration.scope import Scope, ScopeReason
-from handshift.core.arrays import Floats
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
@@ -132,7 +131,7 @@ class Examiner:
         if (distinct := _distinct(embedded.vectors)) < FEWEST_WORDS:
             found = f"found {count} legible words, {count - distinct} of them copies of another"
             raise PageError(page.source, f"{found}; needs at least {FEWEST_WORDS} that differ")
-        lengths = _lengths(embedded)
+        lengths = embedded.lengths
         weighed = self._ratio(embedded.vectors, embedded.added)
         ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
@@ -218,11 +217,6 @@ class _Weighed:
     """Stretches that it was divided into."""
     of_added: PageLr | None
     """That another hand wrote all words between the lines and in the margin."""
-
-
-def _lengths(embedded: EmbeddedPage) -> Floats:
-    """(legible words,) how long each is; where a page holds pieces of stamps, it has more marks than text."""
-    return np.array([word.ink.shape[1] for word in embedded.words], np.float64)
 
 
 def _distinct(vectors: NDArray[np.float32]) -> int:

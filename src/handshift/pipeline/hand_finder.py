@@ -17,6 +17,7 @@ from handshift.attribution.link_prior import EVEN, LinkPrior
 from handshift.attribution.page_hands import AnalysedPage, PageHands, analyse_page
 from handshift.attribution.page_linking import VectorPage, link_pages
 from handshift.attribution.same_writer import SameWriter
+from handshift.core.arrays import Floats
 from handshift.core.errors import BlankPageError, HandshiftError, PageError
 from handshift.core.run_journal import digest_of
 from handshift.embedding.embedder import Embedder
@@ -139,7 +140,7 @@ class HandFinder:
             self.same_writer,
             self._links,
         )
-        names = _names(linked.hands, linked.writers)
+        names = _names(linked.hands, linked.writers, [page.embedded.lengths for page in pages])
         of_hand = [names[int(writer)] for writer in linked.clusters.labels]
         scope = np.array([pages[page].embedded.scope.weight for page in linked.pages])
         rows = zip(pages, linked.hands, linked.writers, strict=True)
@@ -168,13 +169,15 @@ def _normalised(prior: Sequence[float]) -> tuple[float, ...]:
     return tuple(float(share / total) for share in prior)
 
 
-def _names(hands: Sequence[PageHands], people: Sequence[NDArray[np.int64]]) -> dict[int, str]:
-    """Name people by falling number of words ascribed to them."""
-    words: dict[int, int] = {}
-    for page, persons in zip(hands, people, strict=True):
-        for person in persons[page.ascribed]:
-            words[int(person)] = words.get(int(person), 0) + 1
-    ranked = sorted(words, key=lambda person: -words[person])
+def _names(
+    hands: Sequence[PageHands], people: Sequence[NDArray[np.int64]], lengths: Sequence[Floats]
+) -> dict[int, str]:
+    """Name people by falling length of the words ascribed to them, as `examine` does."""
+    written: dict[int, float] = {}
+    for page, persons, long in zip(hands, people, lengths, strict=True):
+        for person, length in zip(persons[page.ascribed], long, strict=True):
+            written[int(person)] = written.get(int(person), 0.0) + float(length)
+    ranked = sorted(written, key=lambda person: -written[person])
     return {person: hand_name(place) for place, person in enumerate(ranked)}
 
 
