@@ -9,6 +9,7 @@ Example: python benchmarks/databases.py --data databases --part test --model wor
 
 from __future__ import annotations
 
+import argparse
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -21,8 +22,8 @@ import numpy as np
 from compared_networks import embedders, networks_benchmark
 from numpy.typing import NDArray
 
-from handshift.corpus.databases.layouts import LAYOUTS
-from handshift.corpus.databases.reading import read_database
+from handshift.corpus.databases.layouts import layout_named
+from handshift.corpus.databases.reading import find_databases, read_database
 from handshift.corpus.databases.record import Database, Holds, Record
 from handshift.corpus.databases.splits import load_split
 from handshift.embedding.crops.record_cut import record_image, record_words
@@ -63,8 +64,8 @@ def main() -> None:
     result: dict[str, object] = {"part": given.part, "seed": SEED}
     print(f"{'database':14}{'writers':>8}{'words':>7}  " + "".join(f"{name[-30:]:>46}" for name in networks))
     means = defaultdict(list)
-    for name in given.database or [layout.name for layout in LAYOUTS if layout.trainable]:
-        database = read_database(given.data, name)
+    for database in _databases(given):
+        name = database.name
         parts = load_split(database, given.splits).parts
         writers = [writer for part in given.part.split("+") for writer in parts[part]]
         cuts = cut_words(database, writers, given.threads)
@@ -82,6 +83,12 @@ def main() -> None:
     result["mean_word_auc"] = {network: round(float(np.mean(values)), 4) for network, values in means.items()}
     print("mean word AUC", result["mean_word_auc"])
     benchmark.write(result)
+
+
+def _databases(given: argparse.Namespace) -> list[Database]:
+    if given.database:
+        return [read_database(given.data, name) for name in given.database]
+    return [one for one in find_databases(given.data) if layout_named(one.name).trainable]
 
 
 def cut_words(database: Database, writers: list[str], workers: int) -> list[Cut]:

@@ -1,9 +1,11 @@
 """Real wills with notes of clerks and judges: which words are not the testator's, and whether a page has any.
 
 Truth is where the testator's lines are boxed: a mark whose middle lies in no such box is by somebody else.
-Marks that are no writing (print, stamps, drawings) are set apart with certainty; words that are too small or
-cut are left out. *Alone* is the same page with all outside of the testator's lines painted over. Of the 53
-testators every second one is for working on (26); the other 27 are measured once, with ``--part test``.
+Marks that are no writing (print, stamps, drawings) are set apart with certainty, also where they are the
+testator's flourishes or pieces of a line round the text; a second AUC leaves them out. Words that are too
+small or cut are left out. *Alone* is the same page with all outside of the testator's lines painted over. Of
+the 53 testators every second one is for working on (26); the other 27 are measured once, with
+``--part test``.
 
 Example: python benchmarks/wills.py --data ../shared/data/wills --overlays wills/
 """
@@ -97,7 +99,10 @@ def _measured(wills: Sequence[Will], overlays: Path | None) -> dict[str, Any]:
         scan = next(read_scans(will.path))
         pages[will.path.name] = _page(examiner, will, scan, overlays)
         print(f"{number + 1} of {len(wills)}: {will.path.name} {pages[will.path.name]}", file=sys.stderr)
-    within = [page["auc"] for page in pages.values() if page.get("auc") is not None]
+    within, written = (
+        [page[name] for page in pages.values() if page.get(name) is not None]
+        for name in ("auc", "auc_of_writing")
+    )
     noted = [page["log10_lr"] for page in pages.values() if page.get("others", 0) >= NOTES]
     alone = [page["alone"] for page in pages.values() if page.get("alone") is not None]
     known = [value for value in noted if value is not None]
@@ -106,6 +111,7 @@ def _measured(wills: Sequence[Will], overlays: Path | None) -> dict[str, Any]:
         "testators": len({will.testator for will in wills}),
         "pages": pages,
         "words_auc_mean": round(float(np.mean(within)), 4) if within else None,
+        "written_words_auc_mean": round(float(np.mean(written)), 4) if written else None,
         "pages_with_notes": len(noted),
         "notes_against_alone_auc": None if apart is None else round(float(apart), 4),
         "without_verdict": sorted(name for name, page in pages.items() if page["log10_lr"] is None),
@@ -132,22 +138,29 @@ def _page(examiner: Examiner, will: Will, scan: Scan, overlays: Path | None) -> 
 def _against_truth(will: Will, verdict: Verdict) -> dict[str, Any]:
     """AUC of the words' posterior of being foreign against the truth of the boxes."""
     page, compared = verdict.page, set(verdict.compared)
-    score, foreign = [], []
+    score, foreign, written = [], [], []
     for at, (word, finding) in enumerate(zip(page.words, verdict.words, strict=True)):
         if word.kind is WordKind.WRITING and at not in compared:
             continue
         score.append(finding.posterior if word.kind is WordKind.WRITING else 1.0)
         foreign.append(not will.wrote(page.on_scan(word.box)))
-    others = sum(foreign)
-    auc = round(float(auroc(foreign, score)), 4) if 0 < others < len(foreign) else None
+        written.append(word.kind is WordKind.WRITING)
+    truth = [of for of, is_written in zip(foreign, written, strict=True) if is_written]
+    posterior = [of for of, is_written in zip(score, written, strict=True) if is_written]
     codes = [reason.code for reason in verdict.scope.reasons]
     return {
         "words": len(foreign),
-        "others": others,
-        "auc": auc,
+        "others": sum(foreign),
+        "auc": _auc(foreign, score),
+        "auc_of_writing": _auc(truth, posterior),
         "log10_lr": round(_raw(verdict), 3),
         "scope": codes,
     }
+
+
+def _auc(foreign: Sequence[bool], score: Sequence[float]) -> float | None:
+    """AUC, None where all marks are of one kind."""
+    return round(float(auroc(foreign, score)), 4) if 0 < sum(foreign) < len(foreign) else None
 
 
 def _raw(verdict: Verdict) -> float:

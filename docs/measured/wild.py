@@ -47,7 +47,7 @@ def wills_text(wills: Tree) -> str:
     pages = f"{len(wills['pages'])} pages of {wills['testators']} testators kept for it"
     return (
         f"{pages}: AUC of the words' posterior within a page {wills['words_auc_mean']:.3f} in the mean of "
-        f"{len(within)} pages ({below} below .5); "
+        f"{len(within)} pages ({below} below .5), {wills['written_words_auc_mean']:.3f} of writing alone; "
         f"{wills['pages_with_notes']} pages with notes against the lines of the testators alone: AUC "
         f"{wills['notes_against_alone_auc']:.3f}."
     )

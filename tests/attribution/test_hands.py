@@ -14,7 +14,7 @@ from handshift.attribution.forward_backward import forward_backward
 from handshift.attribution.hand_count_calibration import PRIOR, HandCountCalibration
 from handshift.attribution.hmm_settings import HmmSettings
 from handshift.attribution.likelihood import one_session, one_writer
-from handshift.attribution.page_hands import number_given, page_hands
+from handshift.attribution.page_hands import analyse_page, assign_words, number_given, page_hands
 from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration import CalibrationError
 from handshift.core.errors import HandshiftError
@@ -61,6 +61,13 @@ def test_scattered_words_are_found_too():
 def test_one_person_on_two_days_is_one_hand():
     found = [page_hands(words([0] * 60, seed, sessions=2), MODEL, CALIBRATION).hands for seed in range(6)]
     assert found.count(1) >= 5
+
+
+def test_the_hand_of_long_words_comes_first_though_another_made_more_marks():
+    page = analyse_page(words([0] * 35 + [1] * 25), MODEL, CALIBRATION)
+    found = assign_words(page.found, page.number, np.repeat([10.0, 40.0], [35, 25]))
+    assert (found.ascribed[35:] == 0).mean() > 0.9 and found.foreign[:35].mean() > 0.9
+    assert (page.page_hands.ascribed[:35] == 0).mean() > 0.9
 
 
 def test_the_hand_of_most_words_comes_first_and_shares_are_probabilities():

@@ -116,12 +116,17 @@ def draw_strokes_file(root: Path) -> None:
 
 
 def draw_fonts(root: Path) -> None:
-    """A font of matplotlib's in the place of a person's hand."""
-    folder = root / "fonts_korean"
-    (folder / "nanum").mkdir(parents=True)
-    shutil.copy(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", folder / "nanum/Hand.ttf")
-    (folder / "words.txt").write_text("quilt\nstove\nback\nroom\n", encoding="utf-8")
-    manifest(folder, [{"path": "nanum/Hand.ttf", "writer": "kr_hand"}])
+    """A font of matplotlib's in the place of a person's hand, in Korean and in Latin."""
+    for folder, foundry, writer in (
+        (root / "fonts_korean", "nanum", "kr_hand"),
+        (root / "fonts_latin", "fontsource", "caveat"),
+    ):
+        (folder / foundry).mkdir(parents=True)
+        shutil.copy(
+            Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", folder / foundry / "Hand.ttf"
+        )
+        (folder / "words.txt").write_text("quilt\nstove\nback\nroom\n", encoding="utf-8")
+        manifest(folder, [{"path": f"{foundry}/Hand.ttf", "writer": writer}])
 
 
 def draw_all(root: Path) -> Path:

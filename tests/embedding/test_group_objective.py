@@ -60,6 +60,27 @@ def test_the_loss_is_that_of_words_and_the_weighted_mean_of_groups() -> None:
     assert values["loss_4"] == pytest.approx(of_groups[1], 1e-5)
 
 
+def test_triplets_pull_a_writers_pages_together_and_leave_other_databases_alone() -> None:
+    within = head([0, 0, 1])
+    words = torch.zeros(8, 6)
+    words[0:2, 0] = words[2:4, 1] = 1.0  # two pages of writer 0 at right angles
+    words[4:6, 2] = 1.0
+    words[6:8, 0] = 1.0  # writer 2 of another database, as near as can be to writer 0
+    words[4:6, 0] = 0.5  # writer 1
+    labels = torch.tensor([0, 0, 0, 0, 1, 1, 2, 2])
+    words.requires_grad_()
+    plain, _ = GroupObjective(within, (2,), 0.5)(words, labels, 1.0)
+    loss, values = GroupObjective(within, (2,), 0.5, triplets=2.0)(words, labels, 1.0)
+    unit = F.normalize(words.detach()[::2], dim=1)
+    apart = [float((unit[0] - unit[1]).norm() - (unit[anchor] - unit[2]).norm()) + 0.2 for anchor in (0, 1)]
+    expected = sum(max(0.0, one) for one in apart) / sum(one > 0 for one in apart)
+    assert values["loss_triplets"] == pytest.approx(expected, 1e-4)
+    assert loss.item() == pytest.approx(plain.item() + 2 * expected, 1e-4)
+    (gradient,) = torch.autograd.grad(loss - plain, words)
+    assert (gradient[6:8] == 0).all()
+    assert (gradient[0:4] != 0).any()
+
+
 def test_without_margin_the_strength_is_zero_and_accuracy_is_among_the_own_database() -> None:
     within = head([0, 0, 1, 1])
     centres = F.normalize(within.centres.detach()[0], dim=1)

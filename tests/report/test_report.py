@@ -98,6 +98,13 @@ def test_the_report_holds_the_finding_and_what_it_rests_on(verdict, run):
     assert html.count("<tr data-word=") == 16
 
 
+def test_print_and_drawings_are_not_counted_as_words(verdict, run):
+    words = verdict.words[:-3] + (WordFinding("", 0.0, 0.0),) * 3
+    html = page_html(replace(verdict, words=words), run)
+    found = re.search(rf"{texts(Language.en)['words_found']} <b>(\d+)</b>", html)
+    assert found is not None and int(found[1]) == len(words) - 3
+
+
 def test_a_file_name_cannot_smuggle_in_a_script(verdict, run):
     evil = Path("<script>alert(1)</script>\udcff.png")
     html = page_html(replace(verdict, page=replace(verdict.page, source=evil)), run)

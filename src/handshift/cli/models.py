@@ -88,7 +88,7 @@ def marks(
     """Train the network that recognises words crossed out and words upside down.
 
     Words of training writers are crossed out in seven ways on their pages; the threshold is set on other
-    writers, for calibration. Takes about ten minutes; needs the `train` extra.
+    writers, for calibration. Takes about twelve minutes of one core; needs the `train` extra.
 
     Example: handshift models marks src/handshift/page/word_marks.onnx --data ../shared/data
     """

@@ -33,6 +33,11 @@ _LONG, _COVERED = 3.0, 0.5
 """Least width of an insertion, in letter sizes, and share of it that strokes cover: quotation marks are
 narrower, and accents stand far apart."""
 
+_LETTERS, _DENSEST = 0.65, 0.8
+"""Strokes to a letter size of width, on the rows of an insertion that have most of them, and the height of
+these rows in letter sizes. Words written between the lines have 0.67 and more, the tops of tall letters and
+pieces of a line drawn round the text mostly less."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
@@ -83,6 +88,10 @@ def with_added_lines(strokes: Strokes, size: float) -> tuple[Strokes, frozenset[
                 beside = _beside_letters(extent, members, beyond & text, ~clear & ~beyond)
                 if beside and _is_small(extent, members, size) and _is_stacked(heights, extent, members):
                     place[members] = 2.0 * extent.line[members[0]] + side
+    for odd in np.unique(place[place % 2 != 0]):
+        for members in _runs(extent, np.flatnonzero(place == odd), size):
+            if _letters(strokes, members, size) < _LETTERS:
+                place[members] = 2.0 * extent.line[members]
     if (place % 2 == 0).all():
         return strokes, frozenset()
     ends = np.append(at[1:], strokes.rows.size)
@@ -147,14 +156,28 @@ def _insertions(extent: _Extent, clear: NDArray[np.bool_], size: float) -> list[
     letters = np.flatnonzero(clear & (high >= _TALL) & (width >= _WIDE))
     found = []
     for line in np.unique(extent.line[letters]):
-        own = letters[extent.line[letters] == line]
-        own = own[np.argsort(extent.left[own], kind="stable")]
-        reach = np.maximum.accumulate(extent.right[own])
-        breaks = np.flatnonzero(extent.left[own][1:] - reach[:-1] > _GAP * size) + 1
-        for run in np.split(own, breaks):
+        for run in _runs(extent, letters[extent.line[letters] == line], size):
             left, right = extent.left[run].min(), extent.right[run].max()
             covered = (extent.right[run] - extent.left[run] + 1).sum() >= _COVERED * (right - left)
             if right - left >= _LONG * size and covered:
                 within = (extent.left >= left - size) & (extent.right <= right + size)
                 found.append(np.flatnonzero(clear & within & (extent.line == line)))
     return found
+
+
+def _runs(extent: _Extent, own: NDArray[np.intp], size: float) -> list[NDArray[np.intp]]:
+    """Strokes of one line, divided where there is a wide gap between them."""
+    own = own[np.argsort(extent.left[own], kind="stable")]
+    reach = np.maximum.accumulate(extent.right[own])
+    return np.split(own, np.flatnonzero(extent.left[own][1:] - reach[:-1] > _GAP * size) + 1)
+
+
+def _letters(strokes: Strokes, members: NDArray[np.intp], size: float) -> float:
+    """How many strokes a row crosses in a letter size of width, on the rows that cross most."""
+    ends = np.append(strokes.starts[1:], strokes.rows.size)
+    at = np.concatenate([np.arange(strokes.starts[one], ends[one]) for one in members])
+    rows, columns = strokes.rows[at] - strokes.rows[at].min(), strokes.columns[at] - strokes.columns[at].min()
+    ink = np.zeros((int(rows.max()) + 1, int(columns.max()) + 2), bool)
+    ink[rows, columns + 1] = True
+    across = np.sort((ink[:, 1:] & ~ink[:, :-1]).sum(axis=1))[::-1]
+    return float(across[: max(1, int(_DENSEST * size))].mean() * size / max(size, columns.max()))

@@ -21,9 +21,11 @@ from handshift.page.orientation import runs_sideways, upright_evidence, upright_
 from handshift.page.outlines import find_outlines, without_outlines
 from handshift.page.seals import find_seals
 from handshift.page.strokes import Strokes, strokes_by_line, x_height
+from handshift.page.struck_out_division import divide_struck_out
 from handshift.page.word import Box, Word
 from handshift.page.word_gaps import words_of_strokes
 from handshift.page.word_kind import WordKind
+from handshift.page.word_marks import word_marks
 
 _SPACING_TO_LETTER = 0.28
 """Height of small letters over the distance of lines, in ordinary writing."""
@@ -126,6 +128,9 @@ def find_words(
     if not lines and not sideways:
         found = _with_kinds(found, frames, image)
         found = _without_print(replace(reading, found=found), sheet, frames) or found
+        size = found.letter_size
+        parts = divide_struck_out(found.words, lambda words: word_marks(words, size).struck_out, size)
+        found = replace(found, words=tuple(parts))
     return replace(found, sideways=sideways)
 
 

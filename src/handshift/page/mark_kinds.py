@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from handshift.page.bare_strokes import is_bare_stroke
 from handshift.page.components import stroke_width
 from handshift.page.frames import Frame
 from handshift.page.ink import Ink
@@ -53,7 +54,11 @@ def with_kinds(
     written = [at for at, kind in enumerate(kinds) if kind is WordKind.WRITING]
     for at in written:
         height, width = words[at].ink.shape
-        if height > _TALL * size or (width > _LONG * size and height < _FLAT * size):
+        if (
+            height > _TALL * size
+            or (width > _LONG * size and height < _FLAT * size)
+            or is_bare_stroke(words[at].ink, size)
+        ):
             kinds[at] = WordKind.DRAWING
     tall = [words[at].box for at in written if kinds[at] is WordKind.DRAWING]
     lines = [*tall, *(frame.box for frame in frames)]

@@ -25,6 +25,7 @@ from handshift.attribution.word_evidence import words_of_page
 from handshift.calibration.long_pages import mean_ratio, stretches
 from handshift.calibration.page_calibration import PageLr
 from handshift.calibration.scope import Scope, ScopeReason
+from handshift.core.arrays import Floats
 from handshift.core.counted import counted
 from handshift.core.errors import PageError
 from handshift.detect.partition.partition_ratio import FEWEST_WORDS
@@ -131,6 +132,7 @@ class Examiner:
         if (distinct := _distinct(embedded.vectors)) < FEWEST_WORDS:
             found = f"found {count} legible words, {count - distinct} of them copies of another"
             raise PageError(page.source, f"{found}; needs at least {FEWEST_WORDS} that differ")
+        lengths = _lengths(embedded)
         weighed = self._ratio(embedded.vectors, embedded.added)
         ratio = weighed.ratio
         covariances, settings = self._detector.covariances, self._hands.settings
@@ -140,7 +142,7 @@ class Examiner:
         scope = self._scope(_of_added(scope, embedded.added, weighed.of_added))
         log10_lr = scope.weight * ratio.log10_lr
         number = number_given(self._hands.posterior(readings.evidence), log10_lr)
-        hands = assign_words(readings, number)
+        hands = assign_words(readings, number, lengths)
         findings = _findings(hands, embedded)
         scope = self._with_hinge(scope, embedded, hands, ratio.log10_lr)
         several = len({finding.hand for finding in findings} - {NO_HAND}) > 1
@@ -216,6 +218,11 @@ class _Weighed:
     """Stretches that it was divided into."""
     of_added: PageLr | None
     """That another hand wrote all words between the lines and in the margin."""
+
+
+def _lengths(embedded: EmbeddedPage) -> Floats:
+    """(legible words,) how long each is; where a page holds pieces of stamps, it has more marks than text."""
+    return np.array([word.ink.shape[1] for word in embedded.words], np.float64)
 
 
 def _distinct(vectors: NDArray[np.float32]) -> int:

@@ -29,7 +29,7 @@ class WordRecord(TypedDict):
     line: Place
     """Text line, from 0."""
     hand: str
-    """A wrote most words; empty for what is not writing."""
+    """A wrote most; empty for what is not writing."""
     posterior: Probability
     """Probability that another hand than A wrote the word."""
     certainty: Probability

@@ -177,7 +177,7 @@ def _data(verdict: Verdict, view: PageView, run: Run) -> dict[str, Any]:
         "gauge": view.gauge,
         "gauge_interval": view.gauge_interval,
         "number": verdict.number,
-        "words": len(verdict.words),
+        "words": sum(bool(finding.hand) for finding in verdict.words),
         "warnings": [notice(warning, run.language) for warning in verdict.warnings],
         "propositions": asdict(verdict.propositions.in_language(run.language)),
         "hands": [asdict(hand) for hand in view.hands],

@@ -88,6 +88,13 @@ LAYOUTS = (
         (Folder("fonts_korean", Holds.FONT, prompt=""),),
     ),
     Layout(
+        "fonts-latin",  # made by benchmarks/latin_fonts.py
+        Script.LATIN,
+        "fonts",
+        "SIL OFL 1.1 or Apache 2.0",
+        (Folder("fonts_latin", Holds.FONT, prompt=""),),
+    ),
+    Layout(
         "pens",
         Script.LATIN,
         "pens",

@@ -13,8 +13,11 @@ from handshift.corpus.manifest import inside, read_rows
 from handshift.page.word import Box
 
 MANIFEST = "manifest.csv"
-FONT_PAGES = (Script.HANGUL,) * 5 + (Script.LATIN,) * 3
-"""Scripts of the pages drawn with each font, every one with another pen and other words."""
+FONT_PAGES = {
+    Script.HANGUL: (Script.HANGUL,) * 5 + (Script.LATIN,) * 3,
+    Script.LATIN: (Script.LATIN,) * 4,
+}
+"""Scripts of the pages drawn with each font of a database, every one with another pen and other words."""
 
 
 def find_databases(root: Path) -> list[Database]:
@@ -114,5 +117,5 @@ def _box(row: dict[str, str]) -> Box | None:
 
 
 def _font_pages(record: Record) -> Iterator[Record]:
-    for index, script in enumerate(FONT_PAGES):
+    for index, script in enumerate(FONT_PAGES[record.script]):
         yield replace(record, script=script, page=f"{record.page}/{index}", index=index)

@@ -25,7 +25,7 @@ from handshift.embedding.crops.writing_scale import SPREAD
 from handshift.embedding.word_table import REQUIRED, SIZE, TABLE, size_text
 
 CUT = "cut.json"
-CUTTING = 4
+CUTTING = 5
 """Grows when words are found or drawn otherwise, so that old cuts are made anew."""
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handshift.core.arrays import Floats
-from handshift.corpus.databases.record import Holds, Record, Script
+from handshift.corpus.databases.layouts import layout_named
+from handshift.corpus.databases.record import Holds, Record
 from handshift.corpus.rendering.fonts import draw_font_page
 from handshift.corpus.rendering.strokes import draw_strokes, read_strokes
 from handshift.corpus.scribes.texts import ENGLISH, ENGLISH_NOTE
@@ -93,7 +94,7 @@ def _chance(record: Record) -> np.random.Generator:
 
 
 def _font_words(record: Record) -> tuple[str, ...]:
-    if record.script is Script.LATIN:
+    if record.script is not layout_named(record.database).script:  # words.txt is in the database's own
         return tuple(f"{ENGLISH} {ENGLISH_NOTE}".split())
     return _words_of(record.path.parent.parent / "words.txt")
 

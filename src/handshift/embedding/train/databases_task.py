@@ -23,6 +23,7 @@ from handshift.embedding.train.held_out import network_vectors, to_float
 from handshift.embedding.train.margins import make_margin
 from handshift.embedding.train.page_pen import PagePen
 from handshift.embedding.train.page_sampling import Drawn, PageSampler, training_sheets
+from handshift.embedding.train.page_scan import PageScan
 from handshift.embedding.train.pseudo_writers import PSEUDO_WRITERS, draw_pseudo_writers
 from handshift.embedding.train.recipe import Recipe, training_config
 
@@ -95,10 +96,12 @@ class DatabasesTask:
         rng = np.random.default_rng([self.recipe.seed, index])
         drawn = self._sampler.draw(rng)
         pseudo = self._pseudo_writers(drawn, rng)
-        pens = [PagePen.drawn(rng, self.recipe.pen) for _ in range(int(drawn.page[-1]) + 1)]
+        pages = range(int(drawn.page[-1]) + 1)
+        pens = [PagePen.drawn(rng, self.recipe.pen) for _ in pages]
+        scans = [PageScan.drawn(rng, self.recipe.coarser, self.recipe.scale_error) for _ in pages]
         pictures = np.stack(
             [
-                pens[page](self._augment(self._crops[database][row], rng, int(kind)))
+                scans[page](pens[page](self._augment(self._crops[database][row], rng, int(kind))))
                 for database, row, page, kind in zip(
                     drawn.database, drawn.row, drawn.page, pseudo, strict=True
                 )
@@ -143,7 +146,7 @@ def _modules(recipe: Recipe, database: list[int]) -> tuple[Network, Network | No
     sizes = {name: size for name, size in given.items() if size is not None}
     margin = make_margin(recipe.margin, len(database), **sizes)
     head = Within(database, recipe.dimensions, margin, centres=recipe.centres or 1)
-    objective = GroupObjective(head, recipe.groups, recipe.group_weight)
+    objective = GroupObjective(head, recipe.groups, recipe.group_weight, recipe.triplets)
     return network, copy.deepcopy(network).requires_grad_(False) if recipe.average else None, objective
 
 

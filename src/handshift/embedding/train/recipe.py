@@ -76,6 +76,9 @@ class Recipe(BaseModel):
         LOSS, (), "Sizes of groups of a writer's words whose mean is learnt too, with --databases: 2,4"
     )
     group_weight: float = _field(LOSS, 0.5, "Weight of the groups' loss", ge=0)
+    triplets: float = _field(
+        LOSS, 0.0, "Weight of a triplet loss on the means of the smallest groups, with --databases", ge=0
+    )
 
     databases: dict[str, float] = _field(
         BATCH, {}, "Train on several databases below --data, each with a weight: iam=4; 0 validates alone"
@@ -103,6 +106,12 @@ class Recipe(BaseModel):
     stroke_depth: float = _field(CHANGES, 1.0, "How far the width changes", ge=0, le=1.1)
     ink: float = _field(CHANGES, 1.0, "Strength of stronger or fainter ink", ge=0, le=3)
     pen: float = _field(CHANGES, 0.0, "Strength of another pen for a page, with --databases", ge=0, le=2)
+    coarser: float = _field(
+        CHANGES, 0.0, "Probability of a coarser scan of a page, with --databases", ge=0, le=1
+    )
+    scale_error: float = _field(
+        CHANGES, 0.0, "Strength of errors of a page's measured scale, with --databases", ge=0, le=2
+    )
     background: float = _field(CHANGES, 0.0, "Strength of clouds and grain of the paper", ge=0)
     blur: float = _field(CHANGES, 0.3, "Probability of a blur", ge=0, le=1)
     erasing: float = _field(CHANGES, 0.0, "Probability of random erasing", ge=0, le=1)
