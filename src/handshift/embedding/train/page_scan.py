@@ -13,6 +13,8 @@ _COARSEST = 0.6
 """Least resolution relative to the page's: of 150 dpi, 90."""
 _SCALE_ERROR = 0.1
 """Standard deviation of ln(scale), as between a line image and its page."""
+_LARGEST_ERROR = 0.35
+"""Of ln(scale): a word half as large again would leave the canvas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,8 @@ class PageScan:
         """
         low = bool(coarser) and rng.random() < coarser
         error = _SCALE_ERROR * scale_error * rng.normal() if scale_error else 0.0
-        return cls(
-            float(rng.uniform(_COARSEST, 1)) if low else 1.0, float(np.exp(np.clip(error, -0.35, 0.35)))
-        )
+        resolution = rng.uniform(_COARSEST, 1) if low else 1.0
+        return cls(float(resolution), float(np.exp(np.clip(error, -_LARGEST_ERROR, _LARGEST_ERROR))))
 
     def __call__(self, picture: Picture) -> Picture:
         """The word as this scan would have left it, on a canvas of the same size: (height, width)."""
